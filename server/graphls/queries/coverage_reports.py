@@ -81,7 +81,7 @@ class _Parsed:
 def line_coverage(report: CoverageInput, files: Collection[FilePath]) -> LineCoverage:
     """What a report says of files of the workspace. Raises CoverageRefused."""
     if report.text is None:
-        raise CoverageRefused(f"{report.name} cannot be read.")
+        raise CoverageRefused(f"{report.name} cannot be read: no such file, or one of more than 100 MB.")
     parsed = _parsed(report.name, report.text)
     found: dict[FilePath, dict[int, int]] = {}
     branches: dict[FilePath, _FileHits] = {}

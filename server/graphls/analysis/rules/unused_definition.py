@@ -92,7 +92,7 @@ def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
         rows = views.per_text("unused candidates", path, lambda text: _of_words(views, path, text, exports), ())
     run = known.is_run_unnamed if known is not None else None
     own = known.reserved_prefix if known is not None else ""
-    given = known.library_run if known is not None else frozenset[str]()
+    given = {*known.library_run, *known.constructors} if known is not None else frozenset[str]()
     found = (one for row in rows if (one := _UnusedCandidate(*row)).name not in given)
     return (one for one in found if not ((run is not None and run(one.name)) or (own and one.name.startswith(own))))
 
@@ -159,10 +159,19 @@ def _candidates(facts: FileFacts, hidden: _Hidden | None = None) -> Iterator[_Un
             continue
         if (kind == DefinitionKind.CLASS and not _is_plain(facts, row)) or _is_value(facts, row):
             continue
+        if _is_named_by_class(facts, row):
+            continue
         # A use of a name that the file binds once needs no link: it means this, or nobody knows what.
         if named[table.name[row]] == 1 and _is_used_outside(facts, row, uses.get(table.name[row], ())):
             continue
         yield _UnusedCandidate(row, name, inner or own, scope == ScopeKind.CLASS, inner)
+
+
+def _is_named_by_class(facts: FileFacts, row: int) -> bool:
+    """Whether it is a constructor that is called like its class: a private one says that nobody makes an instance."""
+    table = facts.definitions
+    owner = table.owner[row]
+    return table.kind[row] == DefinitionKind.METHOD and owner >= 0 and table.name[owner] == table.name[row]
 
 
 def _is_value(facts: FileFacts, row: int) -> bool:

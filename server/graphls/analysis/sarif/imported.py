@@ -120,7 +120,7 @@ def rule_name(tool: str, rule: str) -> str:
 def parsed_log(report: SarifReport) -> SarifLog:
     """What a log holds. Raises SarifRefused."""
     if report.text is None:
-        raise SarifRefused("cannot be read")
+        raise SarifRefused("cannot be read: no such file, or one of more than 100 MB")
     return _parsed(report.text)
 
 
