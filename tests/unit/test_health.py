@@ -68,6 +68,20 @@ def test_clones_of_other_languages(ending: str, text: str) -> None:
     assert len(clone_families(snapshot_of(files))) == 1
 
 
+STORING = "class {0}:\n    def {1}(self, {2}, {3}, {4}):\n" + "".join(
+    f"        self.{{{number}}} = {{{number}}}\n" for number in (2, 3, 4, 2, 3)
+)
+
+
+def test_constructors_that_only_store_what_they_are_given_are_no_clones() -> None:
+    def families(name: str, more: str = "") -> int:
+        files = {"a.py": STORING.format("A", name, "x", "y", "z"), "b.py": STORING.format("B", name, "p", "q", "r")}
+        return len(clone_families(snapshot_of({path: text + more for path, text in files.items()})))
+
+    assert (families("__init__"), families("take")) == (0, 1)
+    assert families("__init__", "        if self:\n            raise\n") == 1
+
+
 def health(snapshot: Snapshot, given: HealthInput | None = None) -> dict[str, FileHealth]:
     given = given or HealthInput(signals=None, coverage=None, clones={})
     return {one.file: one for one in workspace_health(Views(snapshot), given).files}

@@ -39,7 +39,8 @@ _SHAPES: Final = MemoTable[int, "_FileShapes"]("shapes of functions", rests_on_l
 _PRINTS: Final = MemoTable[int, bytes]("prints of functions", rests_on_links=False)
 _PRINTED: Final = MemoTable[int, "_FilePrints"]("prints of a file in columns", rests_on_links=False)
 _PRINT_BYTES: Final = 12
-_SUBJECT: Final = "shapes of functions 1"
+_SUBJECT: Final = "shapes of functions 2"
+_DECIDING: Final = frozenset(("if", "for", "while", "switch", "match", "try", "case", "lambda"))
 _USUAL: Final = SimilaritySettings()
 
 
@@ -75,7 +76,7 @@ class CloneFamily:
 
 def clone_families(snapshot: Snapshot, chosen: SimilaritySettings = _USUAL) -> tuple[CloneFamily, ...]:
     """All families of at least two functions of five lines (or as settings say) and 25 tokens, the largest first; none
-    where settings say so. Files that tools made or others wrote take no part."""
+    where settings say so. Files that tools made or others wrote take no part, nor do constructors that decide nothing."""
     if not (chosen.enabled and chosen.exact_normalized):
         return ()
     least, is_foreign = chosen.min_symbol_lines, said_of_all(snapshot)
@@ -183,18 +184,29 @@ class _FamilyWork:
     def _print(self, path: FilePath, row: int) -> None:
         """Has a digest of the tokens of a body; empty where these are too few."""
         spend()
-        mark = _mark(body_text(self._snapshot, SymbolRef(path, row)), self._snapshot.shards[path].language)
+        text, language = body_text(self._snapshot, SymbolRef(path, row)), self._snapshot.shards[path].language
+        mark = _mark(text, language, makes=_is_constructor(self._snapshot, path, row))
         self._made.add(path)
         _PRINTS.of(self._snapshot.shards[path]).setdefault(row, mark)
 
 
 @lru_cache(maxsize=1 << 10)
-def _mark(text: str, language: str) -> bytes:
-    """An edit leaves most functions of a file as they are."""
+def _mark(text: str, language: str, *, makes: bool) -> bytes:
+    """An edit leaves most functions of a file as they are. `makes`: it is a constructor; one that decides nothing
+    stores what it is given, as that of any other class does."""
     tokens = tokens_of(text, language)
-    if len(tokens) < LEAST_TOKENS:
+    if len(tokens) < LEAST_TOKENS or (makes and _DECIDING.isdisjoint(tokens)):
         return b""
     return blake2b("\0".join(tokens).encode("utf-8", "surrogatepass"), digest_size=_PRINT_BYTES).digest()
+
+
+def _is_constructor(snapshot: Snapshot, path: FilePath, row: int) -> bool:
+    facts, known = snapshot.facts(path), snapshot.capabilities(path)
+    table = facts.definitions
+    owner, name = table.owner[row], facts.strings[table.name[row]]
+    if table.kind[row] != DefinitionKind.METHOD or known is None:
+        return False
+    return name in known.constructors or (owner >= 0 and table.name[owner] == table.name[row])
 
 
 def _file_prints(path: FilePath, own: _FileShapes, prints: Mapping[int, bytes]) -> _FilePrints:
