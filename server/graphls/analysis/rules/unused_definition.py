@@ -122,15 +122,19 @@ class _Hidden:
         offered, table = exports.offered(path, facts), facts.definitions
         module = hides_unexported and (bool(offered) or len(facts.imports) > 0)
         own = (row for row, scope in enumerate(table.scope) if scope == 0 and row not in offered)
-        members = (
+        strings, scopes = facts.strings, facts.scopes.kind
+        members = {
             row
             for row, kind in enumerate(table.kind)
-            if (
-                (kind in _MEMBERS and facts.scopes.kind[table.scope[row]] == ScopeKind.CLASS)
-                or (kind == DefinitionKind.FUNCTION and table.scope[row] == 0 and not hides_unexported)
-            )
-            if exports.visibility(facts.strings[table.name[row]], text[table.full_start[row] : table.start[row]])
-            == "private"
+            if kind in _MEMBERS and scopes[table.scope[row]] == ScopeKind.CLASS
+            if exports.visibility(strings[table.name[row]], text[table.full_start[row] : table.start[row]]) == "private"
+        }
+        # By its name alone: tables and macros of C may name what `static` hides.
+        members.update(
+            row
+            for row, kind in enumerate(table.kind)
+            if kind == DefinitionKind.FUNCTION and table.scope[row] == 0 and not hides_unexported
+            if exports.visibility(strings[table.name[row]], b"") == "private"
         )
         return cls(frozenset(own) if module else frozenset(), frozenset(members))
 
