@@ -71,3 +71,17 @@ def test_what_a_module_gives_on() -> None:
     assert names(FilePath("some.ts")) == {"alpha", "last"}
     assert names(FilePath("more.ts")) == {"alpha", "beta", "last"}
     assert names(FilePath("use.ts")) == set()
+
+
+def test_members_go_with_their_class() -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/cart.py": "class Cart:\n    def pay(self): ...\n\n    def drop(self): ...\n",
+        "shop/use.py": "from shop.cart import Cart\n\nCart().pay()\n",
+        "shop/new.py": "class Cart: ...\n",
+    }
+    assert drifts(files, "shop/cart.py", "x = 1\n") == [("P2", "shop.cart:Cart is gone")]
+    moved = drifts(files, "shop/cart.py", "from shop.new import Cart\n")
+    assert moved == [("P3", "shop.cart:Cart is no longer exported")]
+    left = "class Cart:\n    def drop(self): ...\n"
+    assert drifts(files, "shop/cart.py", left) == [("P2", "shop.cart:Cart.pay is gone")]

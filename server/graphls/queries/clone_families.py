@@ -76,7 +76,7 @@ class CloneFamily:
 
 def clone_families(snapshot: Snapshot, chosen: SimilaritySettings = _USUAL) -> tuple[CloneFamily, ...]:
     """All families of at least two functions of five lines (or as settings say) and 25 tokens, the largest first; none
-    where settings say so. Files that tools made or others wrote take no part, nor do constructors that decide nothing."""
+    where settings say so. Generated and vendored files are left out, and constructors that decide nothing."""
     if not (chosen.enabled and chosen.exact_normalized):
         return ()
     least, is_foreign = chosen.min_symbol_lines, said_of_all(snapshot)

@@ -8,11 +8,12 @@ Invariant: symbols are the same where file and qualified name are; nothing is sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Final, Literal
 
 import attrs
 
+from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
 from graphls.graph.node_records import FileNodes
@@ -95,7 +96,9 @@ def symbol_deltas(before: Snapshot, after: Snapshot, found: ChangedImpact) -> tu
     deltas = [_of_now(before, after, node.place, old, rows) for node in found.nodes]
     for path, former in old.items():
         gone = {name.qualified for name in found.removed if name.file == path}
-        deltas += _gone(before, former, sorted(rows[path][name] for name in gone if name in rows[path]))
+        left = _declared(after, path)
+        whole = {name for name in gone if "." not in name or name.rpartition(".")[0] in left}
+        deltas += _gone(before, former, sorted((rows[path][name], name in whole) for name in gone & rows[path].keys()))
     deltas += _given_on_no_more(before, after, old)
     return tuple(sorted(deltas, key=lambda one: (one.file, one.action == "deleted", one.line, one.symbol)))
 
@@ -134,9 +137,20 @@ def _of_now(
     )
 
 
-def _gone(before: Snapshot, path: FilePath, rows: Sequence[int]) -> Iterator[SymbolDelta]:
+def _declared(snapshot: Snapshot, path: FilePath) -> Set[str]:
+    """What a file declares itself: a name that it imports may stand for what was declared here before."""
+    if path not in snapshot.shards:
+        return frozenset()
+    kinds = snapshot.facts(path).definitions.kind if snapshot.shards[path].language else ()
+    return {name for name, row in _rows(snapshot, path).items() if kinds[row] != DefinitionKind.IMPORT}
+
+
+def _gone(before: Snapshot, path: FilePath, rows: Sequence[tuple[int, bool]]) -> Iterator[SymbolDelta]:
+    """With each row whether it is a change of the interface: what goes with its class, or moves with it, is part of
+    that change."""
     nodes = FileNodes(before, path)
-    for row in rows:
+    for row, whole in rows:
+        seen = whole and not is_test_file(path)
         then = nodes.node(row)
         yield SymbolDelta(
             file=path,
@@ -149,7 +163,7 @@ def _gone(before: Snapshot, path: FilePath, rows: Sequence[int]) -> Iterator[Sym
             name=then.name,
             node_kind=then.kind,
             language=then.language or "",
-            drift="removed" if (then.exported or then.kind == API_MEMBER) and not is_test_file(path) else "",
+            drift="removed" if seen and (then.exported or then.kind == API_MEMBER) else "",
             signature_before=then.signature,
         )
 

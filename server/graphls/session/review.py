@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 
 import attrs
 
@@ -20,6 +21,7 @@ from graphls.analysis.records import owner_of
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import GraphError
 from graphls.graph.nodes import is_test_file
+from graphls.graph.request_budget import within
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
 from graphls.queries.changed import ChangedImpact, ChangesQuery, changed_impact
@@ -44,7 +46,8 @@ from graphls.store.blobs import BlobStore
 
 @attrs.frozen
 class ReviewSubject:
-    """What is reviewed. `base`: a commit, "" for what the work tree changes."""
+    """What is reviewed. `base`: a commit, "" for what the work tree changes. `within`: seconds of work after which the
+    search for what the change may break ends with what it has; 0: it goes on to its end."""
 
     workspace: Workspace
     snapshot: Snapshot
@@ -54,6 +57,7 @@ class ReviewSubject:
     depth: int = 3
     limit: int = 50
     with_findings: bool = True
+    within: float = 0.0
 
 
 @attrs.frozen(kw_only=True)
@@ -145,7 +149,8 @@ def review(subject: ReviewSubject) -> Review:
     found = edits(subject.workspace, snapshot, limits, changes, subject.base)
     before = before_edits(snapshot, settings, found, subject.workspace.prefixes)
     query = ChangesQuery(subject.depth, 0.0, True, 5_000)
-    answered = changed_impact(snapshot, found, query, lambda _: before)
+    with within(subject.within) if subject.within else nullcontext():
+        answered = changed_impact(snapshot, found, query, lambda _: before)
     deltas = symbol_deltas(before, snapshot, answered)
     compared = _compared(subject, before, deltas, answered) if subject.with_findings else None
     risk, no_risk = _risk(subject, answered)

@@ -120,7 +120,8 @@ def _handling(one: EntryRow) -> str:
 
 def _page(view: EntryView) -> TextPage:
     page = TextPage()
-    page.line((view.entry.word, KIND), " " * bool(view.entry.word), (view.entry.symbol, NAME), "  ", (view.entry.at, PLACE))
+    thing = view.entry
+    page.line((thing.word, KIND), " " * bool(thing.word), (thing.symbol, NAME), "  ", (thing.at, PLACE))
     page.rows(link_rows(view.edges, other="target"), indent="  ")
     if view.description:
         page.line(view.description.split("\n")[0])

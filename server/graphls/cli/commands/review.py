@@ -18,7 +18,7 @@ from graphls.analysis.sarif.log import sarif_log
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import Root
+from graphls.cli.options import Root, Within
 from graphls.cli.output_files import check_place, write_whole
 from graphls.cli.rendering.answers import caveats
 from graphls.cli.rendering.review_page import markdown_page, text_page
@@ -61,6 +61,7 @@ def run(
     fail_on: Annotated[
         FailOn | None, typer.Option("--fail-on", help="Exit with 1 when a new finding is this pressing or more.")
     ] = None,
+    within: Within = 0.0,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where to, if not standard output.")
     ] = "",
@@ -76,7 +77,7 @@ def run(
         snapshot, place = workspace.snapshot, workspace.workspace
         since = common_commit(place, base) if base else ""
         found = review(
-            ReviewSubject(place, snapshot, workspace.settings, workspace.store, since, depth, limit, findings)
+            ReviewSubject(place, snapshot, workspace.settings, workspace.store, since, depth, limit, findings, within)
         )
         envelope = answer(snapshot, found.coverage)
         if format is ReviewFormat.SARIF:
