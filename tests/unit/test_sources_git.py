@@ -306,3 +306,12 @@ def test_surroundings_of_another_repository_do_not_count(folder: Path, monkeypat
     monkeypatch.setenv("GIT_DIR", "/nowhere")
     monkeypatch.setenv("GIT_EXTERNAL_DIFF", "false")
     assert set(tree_of(_asked(folder), "HEAD").files)
+
+
+def test_a_repository_of_somebody_else_is_refused_with_what_git_says(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    with pytest.raises(GitRefused, match=r"dubious ownership.*\(git config --global --add safe\.directory"):
+        repository(str(folder))

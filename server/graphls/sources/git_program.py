@@ -140,6 +140,15 @@ def _run(program: str, root: str, arguments: Sequence[str], given: bytes, silenc
     except OSError as error:
         raise GitRefused(f"git cannot be started: {error.strerror or error}.") from None
     if done.returncode:
-        messages = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise GitRefused(f"git {arguments[0]} refused: {messages[-1][:200] if messages else 'no reason given'}.")
+        raise GitRefused(f"git {arguments[0]} refused: {_reason(done.stderr)}.")
     return done.stdout
+
+
+def _reason(said: bytes) -> str:
+    """What git gives as the reason, and what it says to do about it where that stands behind it."""
+    lines = said.decode("utf-8", "replace").strip().splitlines()
+    if not lines:
+        return "no reason given"
+    fatal = next((line for line in reversed(lines) if line.startswith("fatal:")), lines[-1])
+    advice = lines[-1].strip() if fatal is not lines[-1] else ""
+    return fatal[:200] + (f" ({advice[:200]})" if advice else "")
