@@ -311,7 +311,13 @@ def test_surroundings_of_another_repository_do_not_count(folder: Path, monkeypat
 def test_a_repository_of_somebody_else_is_refused_with_what_git_says(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    program = folder.parent / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\ncase "$*" in *rev-parse*) export GIT_TEST_ASSUME_DIFFERENT_OWNER=1;; esac\n'
+        f'exec {shutil.which("git")} "$@"\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     with pytest.raises(GitRefused, match=r"dubious ownership.*\(git config --global --add safe\.directory"):
         repository(str(folder))
