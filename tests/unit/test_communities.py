@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from graphls.analysis.centrality import CentralityInput, central_files
 from graphls.analysis.communities import file_communities
 from graphls.analysis.git_signals import git_signals
 from graphls.analysis.health import HealthInput, workspace_health
@@ -51,6 +52,27 @@ def test_files_that_change_together_without_an_import_may_surprise() -> None:
     assert (surprise.tie.one, surprise.tie.other, surprise.tie.changes) == ("alone.py", "web/b.py", 4)
     assert surprise.reasons == ("other top folder", "no import between them")
     assert surprise.points == 5 + 8 + 4
+
+
+def test_files_of_one_package_need_no_import() -> None:
+    texts = {
+        "go.mod": "module shop\n", "pay/pay.go": "package pay\n", "pay/pay_test.go": "package pay\n",
+        "src/main/java/app/Cart.java": "package app;\nclass Cart {}\n", "mail/mail.go": "package pay\n",
+        "src/test/java/app/CartTest.java": "package app;\nclass CartTest {}\n",
+    }  # fmt: skip
+    files = tuple(LoggedFile(path, "", 1, 0) for path in texts if path != "go.mod")
+    commits = tuple(LoggedCommit(f"{n}", n, "p", "p@x", "", 2, files) for n in range(4))
+    views, signals = Views(snapshot_of(texts)), git_signals(GitHistory("h", commits, 4))
+    pairs = {(one.tie.one, one.tie.other) for one in file_communities(views, signals).surprises}
+    assert ("mail/mail.go", "pay/pay.go") in pairs
+    assert not pairs & {
+        ("pay/pay.go", "pay/pay_test.go"), ("src/main/java/app/Cart.java", "src/test/java/app/CartTest.java"),
+    }  # fmt: skip
+    central = central_files(views, CentralityInput(signals=signals, health={}, findings={}))
+    hidden = {
+        one.file: signal.files for one in central for signal in one.signals if signal.signal == "without an import"
+    }
+    assert hidden["pay/pay.go"] == ("mail/mail.go", "src/main/java/app/Cart.java")
 
 
 def test_an_edit_that_ties_nothing_anew_leaves_communities_as_they_are() -> None:

@@ -15,13 +15,14 @@ from typing import Final
 import attrs
 
 from graphls.analysis.git_signals import GitSignals
+from graphls.analysis.shared_packages import shared_package
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
 from graphls.graph.request_budget import BudgetSpentError
 
 _IMPORT, _CHANGE, _HIDDEN, _HEALTH, _FINDING = 4, 2, 8, 2, 3
-"""Points: a file that it imports or that imports it; a commit in common; files that change together without an import;
-a point of health's priority; a finding."""
+"""Points: a file that it imports or that imports it; a commit in common; files that change together without an import
+that they would need; a point of health's priority; a finding."""
 _LEAST_CHANGES: Final = 3
 """Common commits below which nothing is said."""
 _SHOWN: Final = 5
@@ -71,17 +72,18 @@ def central_files(views: Views, given: CentralityInput) -> tuple[CentralFile, ..
                 if edge.target in files and edge.target != path:
                     out[path].add(edge.target)
                     into[edge.target].add(path)
-    made = [_file(path, into[path], out[path], given, files) for path in sorted(files)]
+    packages = {path: shared_package(views, path) for path in files}
+    made = [_file(path, into[path], out[path], given, packages) for path in sorted(files)]
     return tuple(sorted((one for one in made if one.score), key=lambda one: (-one.score, -one.degree, one.file)))
 
 
 def _file(
-    path: FilePath, into: set[FilePath], out: set[FilePath], given: CentralityInput, files: frozenset[FilePath]
+    path: FilePath, into: set[FilePath], out: set[FilePath], given: CentralityInput, packages: Mapping[FilePath, str]
 ) -> CentralFile:
     rows = [
         *_counted("imported by", into, _IMPORT),
         *_counted("imports", out, _IMPORT),
-        *_together(path, into | out, given, files),
+        *_together(path, into | out, given, packages),
     ]
     for signal, value, points in (
         ("health priority", given.health.get(path, 0.0), _HEALTH),
@@ -104,16 +106,17 @@ def _counted(signal: str, files: set[FilePath], points: int) -> Iterator[Central
 
 
 def _together(
-    path: FilePath, tied: set[FilePath], given: CentralityInput, files: frozenset[FilePath]
+    path: FilePath, tied: set[FilePath], given: CentralityInput, packages: Mapping[FilePath, str]
 ) -> Iterator[CentralitySignal]:
     known = None if given.signals is None else given.signals.files.get(path)
     often: Counter[FilePath] = Counter()
     for other in known.changes_often_with(_LEAST_CHANGES) if known is not None else ():
-        if FilePath(other.path) in files:
+        if FilePath(other.path) in packages:
             often[FilePath(other.path)] = other.count
     if not often:
         return
-    hidden = [other for other in often if other not in tied]
+    own = packages[path]
+    hidden = [other for other in often if other not in tied and not (own and packages[other] == own)]
     shown = tuple(sorted(often, key=lambda other: (-often[other], other))[:_SHOWN])
     commits = sum(often.values())
     yield CentralitySignal(signal="common commits", count=commits, points=_CHANGE * commits, files=shown)

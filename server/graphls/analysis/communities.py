@@ -20,6 +20,7 @@ from typing import Final
 import attrs
 
 from graphls.analysis.git_signals import GitSignals
+from graphls.analysis.shared_packages import shared_package
 from graphls.analysis.views import Views, is_test
 from graphls.facts.paths import FilePath
 from graphls.graph.request_budget import BudgetSpentError
@@ -38,17 +39,19 @@ _POINTS: Final[Mapping[str, int]] = {
 
 @attrs.frozen
 class FileTie:
-    """Two files, in order of path. `imports`: one imports the other; `changes`: commits in common that count."""
+    """Two files, in order of path. `imports`: one imports the other; `changes`: commits in common that count; `shared`:
+    they need no import, for they are of one package."""
 
     one: FilePath
     other: FilePath
     imports: bool
     changes: int
+    shared: bool = False
 
     @property
     def weight(self) -> int:
         """How strongly they belong together."""
-        hidden = _HIDDEN if self.changes and not self.imports else 0
+        hidden = _HIDDEN if self.changes and not (self.imports or self.shared) else 0
         return (_IMPORT if self.imports else 0) + min(self.changes, _MOST_CHANGES) + hidden
 
 
@@ -98,7 +101,7 @@ def file_communities(views: Views, signals: GitSignals | None) -> FileCommunitie
         for path in judged:
             known.update(views.import_pairs(path))
     shards = views.snapshot.shards
-    files = tuple((path, shards[path].language) for path in judged)
+    files = tuple((path, shards[path].language, shared_package(views, path)) for path in judged)
     found = _tied(files, frozenset(known), signals)
     return FileCommunities(communities=found.communities, surprises=found.surprises, alone=len(files) - found.tied)
 
@@ -113,11 +116,12 @@ class _TiedFiles:
 
 
 @lru_cache(maxsize=2)
-def _tied(files: tuple[tuple[FilePath, str], ...], imports: _Imports, signals: GitSignals | None) -> _TiedFiles:
-    """Of files and their languages. Most edits leave all imports as they are."""
-    languages = dict(files)
+def _tied(files: tuple[tuple[FilePath, str, str], ...], imports: _Imports, signals: GitSignals | None) -> _TiedFiles:
+    """Of files, their languages and the packages that they share. Most edits leave all imports as they are."""
+    languages = {path: language for path, language, _ in files}
+    packages = {path: package for path, _, package in files if package}
     inner = frozenset(pair for pair in imports if pair[1] in languages)
-    ties = tuple(_ties(languages.keys(), inner, signals))
+    ties = tuple(_ties(languages.keys(), inner, packages, signals))
     surprises = sorted(_surprises(languages, ties, inner), key=lambda one: (-one.points, one.tie.one, one.tie.other))
     return _TiedFiles(*_grouped(ties), tuple(surprises))
 
@@ -139,7 +143,9 @@ def _grouped(ties: tuple[FileTie, ...]) -> tuple[tuple[Community, ...], int]:
     return tuple(sorted(found, key=lambda one: (-len(one.members), one.name))), len(weights)
 
 
-def _ties(files: Set[FilePath], directed: _Imports, signals: GitSignals | None) -> Iterator[FileTie]:
+def _ties(
+    files: Set[FilePath], directed: _Imports, packages: Mapping[FilePath, str], signals: GitSignals | None
+) -> Iterator[FileTie]:
     imports = {pair if pair[0] < pair[1] else (pair[1], pair[0]) for pair in directed}
     changes: dict[tuple[FilePath, FilePath], int] = {}
     for path in sorted(files):
@@ -148,7 +154,8 @@ def _ties(files: Set[FilePath], directed: _Imports, signals: GitSignals | None) 
             if path < other.path and FilePath(other.path) in files:
                 changes[path, FilePath(other.path)] = other.count
     for pair in sorted(imports | changes.keys()):
-        yield FileTie(*pair, pair in imports, changes.get(pair, 0))
+        shared = pair[0] in packages and packages[pair[0]] == packages.get(pair[1])
+        yield FileTie(*pair, pair in imports, changes.get(pair, 0), shared)
 
 
 def _louvain(files: Iterable[FilePath], ties: Iterable[FileTie]) -> list[tuple[FilePath, ...]]:
@@ -205,9 +212,9 @@ def _surprises(languages: Mapping[FilePath, str], ties: Iterable[FileTie], impor
             reasons.append("other top folder")
         if languages[tie.one] != languages[tie.other]:
             reasons.append("other language")
-        if not tie.imports:
+        if not (tie.imports or tie.shared):
             reasons.append("no import between them")
-        elif is_test(tie.one) != is_test(tie.other) and _imports_test(tie, imports):
+        elif tie.imports and is_test(tie.one) != is_test(tie.other) and _imports_test(tie, imports):
             reasons.append("production and test")
         if reasons and reasons != ["other top folder"]:
             yield Surprise(tie=tie, reasons=tuple(reasons), points=sum(_POINTS[one] for one in reasons) + tie.changes)

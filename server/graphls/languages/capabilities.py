@@ -203,6 +203,8 @@ class Capabilities:
     """The name of the static method with which a run begins; "" where only functions begin one."""
     imports_name_files: bool = True
     """An import says which file, or which folder, it means: not a namespace of many."""
+    shared_package: Literal["", "folder", "clause"] = ""
+    """What makes files one package, which name each other's things without an import: a folder, or what they say."""
     imports_load: bool = True
     """An import runs the file that it names, or reads it in: what it names is not looked up only once it is needed."""
     reserved_prefix: str = ""

@@ -273,8 +273,8 @@ class _RouteReader:
         found = rule.predicate.match(self._code.data, given[0].start, given[0].end) if rule.predicate else None
         if found is None:
             return None, self._code.literal(given[0].start, given[0].end)
-        verb = found.groupdict().get("verb")
-        return verb and verb.decode(), found["path"].decode("utf-8", "replace")
+        verb = (found.groupdict().get("verb") or b"").decode()
+        return verb or None, found["path"].decode("utf-8", "replace")
 
     def _calls(self, rule: TextRouteRule) -> Sequence[tuple[re.Match[bytes], tuple[Argument, ...]]]:
         """Calls that may declare a route. What they name is looked up at once."""

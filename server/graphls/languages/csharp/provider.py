@@ -104,6 +104,7 @@ _TEST_ATTRIBUTES = frozenset(
 )
 CAPABILITIES = Capabilities(
     name="csharp",
+    shared_package="folder",
     imports_load=False,
     test_runner="dotnet test",
     test_annotations=_TEST_ATTRIBUTES,

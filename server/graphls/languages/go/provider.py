@@ -92,6 +92,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="go",
+    shared_package="folder",
     reserved=_RESERVED,
     package_manager="gomod",
     test_runner="go test",

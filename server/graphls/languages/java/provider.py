@@ -78,6 +78,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="java",
+    shared_package="clause",
     imports_load=False,
     checker=JDTLS,
     test_runner="junit",

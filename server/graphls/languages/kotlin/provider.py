@@ -70,6 +70,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="kotlin",
+    shared_package="clause",
     imports_load=False,
     test_runner="junit",
     test_annotations=JUNIT,

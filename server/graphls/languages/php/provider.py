@@ -62,6 +62,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="php",
+    shared_package="folder",
     imports_load=False,
     reserved_prefix="__",
     reserved=_RESERVED,

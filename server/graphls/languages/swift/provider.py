@@ -108,6 +108,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="swift",
+    shared_package="folder",
     imports_load=False,
     test_runner="swift test",
     test_annotations=frozenset(("Test",)),
