@@ -58,6 +58,7 @@ def test_files_of_one_package_need_no_import() -> None:
     texts = {
         "go.mod": "module shop\n", "pay/pay.go": "package pay\n", "pay/pay_test.go": "package pay\n",
         "src/main/java/app/Cart.java": "package app;\nclass Cart {}\n", "mail/mail.go": "package pay\n",
+        "cmd/main.go": 'package main\nimport "shop/pay"\n',
         "src/test/java/app/CartTest.java": "package app;\nclass CartTest {}\n",
     }  # fmt: skip
     files = tuple(LoggedFile(path, "", 1, 0) for path in texts if path != "go.mod")
@@ -65,7 +66,9 @@ def test_files_of_one_package_need_no_import() -> None:
     views, signals = Views(snapshot_of(texts)), git_signals(GitHistory("h", commits, 4))
     pairs = {(one.tie.one, one.tie.other) for one in file_communities(views, signals).surprises}
     assert ("mail/mail.go", "pay/pay.go") in pairs
+    assert ("cmd/main.go", "mail/mail.go") in pairs
     assert not pairs & {
+        ("cmd/main.go", "pay/pay_test.go"), ("cmd/main.go", "pay/pay.go"),
         ("pay/pay.go", "pay/pay_test.go"), ("src/main/java/app/Cart.java", "src/test/java/app/CartTest.java"),
     }  # fmt: skip
     central = central_files(views, CentralityInput(signals=signals, health={}, findings={}))

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Final
 
 import attrs
 
 from graphls.analysis.git_signals import GitSignals
-from graphls.analysis.shared_packages import shared_package
+from graphls.analysis.shared_packages import seen_packages, shared_package
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
 from graphls.graph.request_budget import BudgetSpentError
@@ -57,6 +57,18 @@ class CentralityInput:
     findings: Mapping[FilePath, int]
 
 
+@attrs.frozen(eq=False)
+class _PackagesOf:
+    """The packages that files share, and those that each of them sees."""
+
+    names: Mapping[FilePath, str]
+    seen: Mapping[FilePath, Set[str]]
+
+    def sees(self, one: FilePath, other: FilePath) -> bool:
+        """Whether two files need no import of each other."""
+        return self.names[other] in self.seen[one] or self.names[one] in self.seen[other]
+
+
 def central_files(views: Views, given: CentralityInput) -> tuple[CentralFile, ...]:
     """Files that people of the project maintain, tests apart, by score, degree, path; by the imports of those that were
     looked at, where a request may do no more."""
@@ -73,17 +85,19 @@ def central_files(views: Views, given: CentralityInput) -> tuple[CentralFile, ..
                     out[path].add(edge.target)
                     into[edge.target].add(path)
     packages = {path: shared_package(views, path) for path in files}
-    made = [_file(path, into[path], out[path], given, packages) for path in sorted(files)]
+    pairs = ((path, other) for path, others in out.items() for other in others)
+    near = _PackagesOf(packages, seen_packages(files, pairs, packages))
+    made = [_file(path, into[path], out[path], given, near) for path in sorted(files)]
     return tuple(sorted((one for one in made if one.score), key=lambda one: (-one.score, -one.degree, one.file)))
 
 
 def _file(
-    path: FilePath, into: set[FilePath], out: set[FilePath], given: CentralityInput, packages: Mapping[FilePath, str]
+    path: FilePath, into: set[FilePath], out: set[FilePath], given: CentralityInput, near: _PackagesOf
 ) -> CentralFile:
     rows = [
         *_counted("imported by", into, _IMPORT),
         *_counted("imports", out, _IMPORT),
-        *_together(path, into | out, given, packages),
+        *_together(path, into | out, given, near),
     ]
     for signal, value, points in (
         ("health priority", given.health.get(path, 0.0), _HEALTH),
@@ -106,17 +120,16 @@ def _counted(signal: str, files: set[FilePath], points: int) -> Iterator[Central
 
 
 def _together(
-    path: FilePath, tied: set[FilePath], given: CentralityInput, packages: Mapping[FilePath, str]
+    path: FilePath, tied: set[FilePath], given: CentralityInput, near: _PackagesOf
 ) -> Iterator[CentralitySignal]:
     known = None if given.signals is None else given.signals.files.get(path)
     often: Counter[FilePath] = Counter()
     for other in known.changes_often_with(_LEAST_CHANGES) if known is not None else ():
-        if FilePath(other.path) in packages:
+        if FilePath(other.path) in near.names:
             often[FilePath(other.path)] = other.count
     if not often:
         return
-    own = packages[path]
-    hidden = [other for other in often if other not in tied and not (own and packages[other] == own)]
+    hidden = [other for other in often if other not in tied and not near.sees(path, other)]
     shown = tuple(sorted(often, key=lambda other: (-often[other], other))[:_SHOWN])
     commits = sum(often.values())
     yield CentralitySignal(signal="common commits", count=commits, points=_CHANGE * commits, files=shown)

@@ -20,7 +20,7 @@ from typing import Final
 import attrs
 
 from graphls.analysis.git_signals import GitSignals
-from graphls.analysis.shared_packages import shared_package
+from graphls.analysis.shared_packages import seen_packages, shared_package
 from graphls.analysis.views import Views, is_test
 from graphls.facts.paths import FilePath
 from graphls.graph.request_budget import BudgetSpentError
@@ -40,7 +40,7 @@ _POINTS: Final[Mapping[str, int]] = {
 @attrs.frozen
 class FileTie:
     """Two files, in order of path. `imports`: one imports the other; `changes`: commits in common that count; `shared`:
-    they need no import, for they are of one package."""
+    they need no import, for one sees the package of the other."""
 
     one: FilePath
     other: FilePath
@@ -153,9 +153,10 @@ def _ties(
         for other in known.changes_often_with(_LEAST_CHANGES) if known is not None else ():
             if path < other.path and FilePath(other.path) in files:
                 changes[path, FilePath(other.path)] = other.count
+    seen = seen_packages(files, directed, packages)
     for pair in sorted(imports | changes.keys()):
-        shared = pair[0] in packages and packages[pair[0]] == packages.get(pair[1])
-        yield FileTie(*pair, pair in imports, changes.get(pair, 0), shared)
+        known = any(packages.get(there) in seen[here] for here, there in (pair, pair[::-1]))
+        yield FileTie(*pair, pair in imports, changes.get(pair, 0), known)
 
 
 def _louvain(files: Iterable[FilePath], ties: Iterable[FileTie]) -> list[tuple[FilePath, ...]]:
