@@ -19,6 +19,7 @@ from graphls.session.finding_views import review_words
 from graphls.session.review import DeltaView, ReviewReport
 
 _ROWS: Final = 30
+_MODULE: Final = "module"
 _TESTED: Final = frozenset(("test", "function", "callable", "method", "class", "module"))
 
 
@@ -52,8 +53,10 @@ def sections(report: ReviewReport) -> Iterator[ReviewSection]:
 
 
 def _own(report: ReviewReport) -> list[DeltaView]:
-    """Tests last, without their values, and without bindings of imports: what these bring in is declared elsewhere."""
+    """Modules behind what they declare, tests last, without their values, and without bindings of imports: what these
+    bring in is declared elsewhere."""
     code = [one for one in report.symbols if one.kind != "import" and not is_test_file(FilePath(one.file))]
+    code.sort(key=lambda one: one.kind == _MODULE)
     tests = [one for one in report.symbols if is_test_file(FilePath(one.file))]
     return [*code, *(one for one in tests if one.kind in _TESTED)]
 
@@ -107,9 +110,11 @@ def _summary(report: ReviewReport) -> ReviewSection:
         f"{counted(len(report.tests) + report.tests_omitted, 'test')} to run",
         "" if new is None else f"{counted(len(new), 'new finding')}, {len(report.fixed_findings or ())} fixed",
     ]
+    # A page shows the first of them: what declares things comes before translations and configuration.
+    touched = {one.file for one in report.symbols if one.kind != _MODULE}
     rows = [
         (one.status, one.file, _lines(one.hunks), one.reason if one.reason != one.status else "")
-        for one in report.files
+        for one in sorted(report.files, key=lambda one: one.file not in touched)
     ]
     return _section(
         "Change", ("status", "file", "lines", "note"), rows, "; ".join(filter(None, parts)) + ".", always=True
