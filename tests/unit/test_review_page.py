@@ -13,8 +13,8 @@ def touched(file: str) -> TouchedFile:
 
 def delta(file: str, kind: str) -> DeltaView:
     return DeltaView(
-        file=file, symbol=f"{file}:{kind}", kind=kind, action="modified", line=1, lines_before=1, lines_after=2, delta=1,
-        drift="", signature_before=None, signature_after=None,
+        file=file, symbol=f"{file}:{kind}", kind=kind, action="modified", line=1, lines_before=1, lines_after=2,
+        delta=1, drift="", signature_before=None, signature_after=None,
     )  # fmt: skip
 
 
