@@ -79,6 +79,12 @@ def test_all_kinds_of_diagnostics_are_found(workspace: Workspace) -> None:
     ]
 
 
+def test_that_nothing_is_wrong_is_a_whole_answer() -> None:
+    snapshot = snapshot_of({"code.py": "x = 1\n"})
+    found = find(snapshot, FindQuery("", only=checked_filter(snapshot, ["diagnostic"])))
+    assert (found.total, found.coverage.completeness.gaps) == (0, ())
+
+
 def test_an_edge_leads_from_a_diagnostic_to_its_symbol_and_back(workspace: Workspace) -> None:
     snapshot = seen(workspace)
     places = {"F821": one_symbol(snapshot, "code:used"), "syntax": one_symbol(snapshot, "code:slip")}

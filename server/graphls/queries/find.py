@@ -89,6 +89,8 @@ class SymbolMatches:
     """Routes, tools, tests by calls, behind the symbols; only where a request names these kinds."""
     whole: bool = True
     """Nothing else fits as well: false where only some of the words were found, or not all was looked at."""
+    listed: bool = False
+    """Everything of kinds that no name binds was looked at: that there is none is known."""
 
     @property
     def partial(self) -> bool:
@@ -99,7 +101,7 @@ class SymbolMatches:
     def coverage(self) -> Coverage:
         """Whether there may be more: where nothing is found, names that are not searched may fit."""
         omitted = max(self.total - len(self.matches) - len(self.derived), 0)
-        gaps = () if self.total and self.whole else (Gap(Cause.NOT_SEARCHED, "in", 0),)
+        gaps = () if (self.total or self.listed) and self.whole else (Gap(Cause.NOT_SEARCHED, "in", 0),)
         return Coverage(truncated=omitted > 0, omitted=omitted, completeness=Completeness(gaps))
 
     @property
@@ -145,7 +147,8 @@ def _with_derived(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatc
     ]
     symbols = _symbols(snapshot, query, text) if query.only.symbols else SymbolMatches((), 0)
     left = max(query.limit - len(symbols.matches), 0)
-    return SymbolMatches(symbols.matches, symbols.total + len(named), tuple(named[:left]), symbols.whole)
+    listed = query.only.derived == frozenset((DIAGNOSTIC,))
+    return SymbolMatches(symbols.matches, symbols.total + len(named), tuple(named[:left]), symbols.whole, listed)
 
 
 def _derived_nodes(snapshot: Snapshot, only: FindFilter) -> Iterator[DerivedNode]:
