@@ -11,9 +11,9 @@ number: a column of thousands costs microseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import compress, count
 from operator import lt
 from sys import byteorder
 from typing import Final, TypeAlias, get_type_hints
@@ -40,7 +40,7 @@ from graphls.facts.surface import Surface
 
 _Part: TypeAlias = tuple[bytes, int, int]
 """A column of numbers of 32 bits, the least that they may be, 0 or -1, and what they are below."""
-_LANE, _SIGN = 4, 1 << 31
+_LANE, _SIGN, _TOP = 4, 1 << 31, 128
 _LOWEST = 0 if byteorder == "little" else 3
 _NO_LIMIT: Final = 1 << 30
 
@@ -115,12 +115,23 @@ _OPERANDS: Final[Mapping[ExpressionKind, tuple[str, str, str]]] = {
     ExpressionKind.NARROWED: ("expressions", "expressions", ""),
 }
 
-_TARGETS: Final = tuple([_OPERANDS[kind][place] for kind in ExpressionKind] for place in range(3))
+_CALLEE, _EXPRESSIONS, _DEFINITIONS = 1, 2, 4
+"""Bits of a kind at a place: is a parameter, of which what is given to a function has its callee there as a call does;
+refers to expressions; to definitions."""
+_BITS: Final[Mapping[str, int]] = {
+    "expressions": _EXPRESSIONS, "definitions": _DEFINITIONS, "strings": 8, "scopes": 16, "lists": 32,
+}  # fmt: skip
+
+
+def _bits(kind: int, place: int) -> int:
+    targets = _OPERANDS.get(ExpressionKind(kind)) if kind < len(ExpressionKind) else None
+    callee = _CALLEE if kind == ExpressionKind.PARAMETER and not place else 0
+    return callee | (_BITS.get(targets[place], 0) if targets else 0)
+
+
+_OPERAND_BITS: Final = tuple(bytes(_bits(kind, place) for kind in range(256)) for place in range(3))
 """By place and kind: what the operand refers to."""
-_REFERS: Final = tuple(
-    bytes(kind in _OPERANDS and _OPERANDS[ExpressionKind(kind)][place] == "expressions" for kind in range(256))
-    for place in range(3)
-)
+_REFERS: Final = tuple(bytes(int(bits & _EXPRESSIONS > 0) for bits in table) for table in _OPERAND_BITS)
 """By place and kind: whether the operand is an expression, which stands before."""
 
 
@@ -174,7 +185,10 @@ def _check(value: FileFacts | Surface, own: str, lengths: Mapping[str, int]) -> 
         parts += [(column, 0, _NO_LIMIT) for column in value.symbols.to_columns()[:1]]  # type: ignore[union-attr]
     check_range("a table", parts)
     _expressions(value.expressions, lengths)
-    if not all(map(lt, value.scopes.one("parent"), count())):
+    parents = value.scopes.one("parent").tobytes()
+    lanes = len(parents) // _LANE
+    column, negative = _signs_apart(int.from_bytes(parents, byteorder), _ones(lanes))
+    if next(_rows_ahead(column, negative, _ones(lanes), lanes), None) is not None:
         raise CodecError("a scope is inside of itself")
 
 
@@ -198,21 +212,60 @@ def _at(hints: Mapping[str, type], table: str, name: str) -> int:
 def _expressions(table: Expressions, lengths: Mapping[str, int]) -> None:
     if not len(table):
         return
-    check_range("an expression", [(column, 0, len(ExpressionKind)) for column in table.to_columns()[:1]])
-    written, ahead = table.to_columns()[0][_LOWEST::4], set[int]()
-    for place, column in enumerate((table.a, table.b, table.c)):
-        kinds = written if place else _with_callees(written, table.b)
-        limits = [lengths.get(name, _NO_LIMIT) for name in _TARGETS[place]]
-        # Mostly no value of the column is above what any kind may refer to.
-        if max(column) >= min(map(limits.__getitem__, set(kinds))) and not all(
-            map(lt, column, map(limits.__getitem__, kinds))
-        ):
+    written, *operands = table.to_columns()
+    check_range("an expression", [(written, 0, len(ExpressionKind))])
+    lanes, ahead = len(table), set[int]()
+    each, given = _ones(lanes), int.from_bytes(operands[1], byteorder)
+    for place, raw in enumerate(operands):
+        referring = _referring(written, place, given, each)
+        column = given if place == 1 else int.from_bytes(raw, byteorder)
+        column, negative = _signs_apart(column, each)
+        if _beyond(column, referring, lengths, each) & ~negative:
             raise CodecError("an expression refers to nothing")
-        chosen = kinds.translate(_REFERS[place])
-        if place < 2 and not all(map(lt, compress(column, chosen), compress(count(), chosen))):
-            ahead.update(row for row in compress(count(), chosen) if column[row] >= row)
+        if place < 2:
+            ahead.update(_rows_ahead(column, negative, referring.get(_EXPRESSIONS, 0), lanes))
     if ahead:
-        _without_circles(ahead, _with_callees(written, table.b), (table.a, table.b))
+        kinds = written[_LOWEST::_LANE]
+        _without_circles(ahead, _with_callees(kinds, table.b), (table.a, table.b))
+
+
+def _signs_apart(column: int, each: int) -> tuple[int, int]:
+    """A column with 0 where it is below 0, for which nothing is looked up, and the signs of these."""
+    negative = column & each << 31
+    return (column ^ column & (negative << 1) - (negative >> 31) if negative else column), negative
+
+
+def _referring(written: bytes, place: int, given: int, each: int) -> dict[int, int]:
+    """By bit: 1 in the lane of each expression whose operand at a place refers to that. `given`: the second operands,
+    as which argument a function is given."""
+    bits = int.from_bytes(written.translate(_OPERAND_BITS[place]), byteorder)
+    found = {bit: (bits >> bit.bit_length() - 1) & each for bit in _BITS.values()}
+    callees = 0 if place else bits & each & ~(given >> 31)
+    if callees:
+        found[_DEFINITIONS] ^= callees
+        found[_EXPRESSIONS] |= callees
+    return found
+
+
+def _beyond(column: int, referring: Mapping[int, int], lengths: Mapping[str, int], each: int) -> int:
+    """The sign of each lane whose operand is none of the rows that it may be."""
+    limits = each * _NO_LIMIT
+    for name, bit in _BITS.items():
+        if referring[bit] and name in lengths:
+            limits -= referring[bit] * (_NO_LIMIT - min(lengths[name], _NO_LIMIT))
+    # No sum leaves its lane.
+    return (column + (each << 31) - limits) & each << 31
+
+
+def _rows_ahead(column: int, negative: int, chosen: int, lanes: int) -> Iterator[int]:
+    """Rows whose operand, an expression, does not stand before them."""
+    found = (column + (_ones(lanes) << 31) - _numbers(lanes)) & chosen << 31 & ~negative
+    if found:
+        raw = found.to_bytes(lanes * _LANE, byteorder)[_LANE - 1 - _LOWEST :: _LANE]
+        at = raw.find(_TOP)
+        while at >= 0:
+            yield at
+            at = raw.find(_TOP, at + 1)
 
 
 def _without_circles(ahead: Iterable[int], kinds: bytes, operands: tuple[Sequence[int], Sequence[int]]) -> None:
@@ -286,3 +339,15 @@ def _ones(lanes: int) -> int:
 def _power_of_ones(power: int) -> int:
     half = _power_of_ones(power - 1) if power else 1
     return half | half << (_LANE * 8 << power - 1) if power else half
+
+
+def _numbers(lanes: int) -> int:
+    """Its number in each lane."""
+    power = (lanes - 1).bit_length()
+    whole, more = _power_of_numbers(power), _LANE * 8 * ((1 << power) - lanes)
+    return whole >> more if _LOWEST else whole & (1 << _LANE * 8 * lanes) - 1
+
+
+@cache
+def _power_of_numbers(power: int) -> int:
+    return int.from_bytes(array("i", range(1 << power)).tobytes(), byteorder)
