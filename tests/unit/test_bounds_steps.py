@@ -292,6 +292,16 @@ CROWDED: Mapping[str, tuple[str, Callable[[int], str]]] = {
             + "} }\n"
         ),
     ),
+    "Swift: methods of one name in a type": (
+        "A.swift",
+        lambda n: (
+            "class C {\n"
+            + _each(n, lambda i: f"  func m(x: X{i}) {{}}\n")
+            + "}\nfunc f(c: C) {\n"
+            + "c.m(x: 1)\n" * 240
+            + "}\n"
+        ),
+    ),
 }
 
 

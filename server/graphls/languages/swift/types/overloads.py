@@ -88,7 +88,12 @@ class SwiftOverloads:
 
     def methods(self, value: Value | None, name: str, static: bool | None = None) -> list[MethodCandidate]:
         """Functions of a type and of those above it; what is overridden below is left out. `static`: only those that
-        the type itself has, or its instances; None: both."""
+        the type itself has, or its instances; None: both. A name may have hundreds, and each call asks for them."""
+        nothing: list[MethodCandidate] = []
+        key = ("methods", value, name, static)
+        return list(self._types.guarded(key, lambda: self._methods(value, name, static), nothing))
+
+    def _methods(self, value: Value | None, name: str, static: bool | None) -> list[MethodCandidate]:
         found: list[MethodCandidate] = []
         seen: dict[object, int] = {}
         concrete = not isinstance(value, (Variable, Composite)) and not self._is_protocol(value)
