@@ -177,6 +177,28 @@ def test_a_header_that_declares_for_one_language_only_is_in_that(text: bytes) ->
     assert is_cpp(FilePath("a.h"), text) == HEADERS[text]
 
 
+DECLARED = b"""
+OLD_SINCE_3 X509_REQ *made(const X509_REQ *one);
+__owur SSL_CTX *given(SSL_CTX *one);
+__owur STACK_OF(X509_NAME) *listed(const char *file);
+typedef api_value(API_CALL *called)(api_env env);
+void API_NOTHROW *allocated(int size);
+"""
+
+
+def test_types_in_capital_letters_stay_and_macros_around_them_go() -> None:
+    """Of 110 kB of `ssl.h` a third was one broken place, and functions that give such types were calls."""
+    text, tree = mending.mended(DECLARED, parser("c").parse(DECLARED))
+    assert not tree.root_node.has_error
+    assert (
+        text.split()
+        == (
+            b"X509_REQ *made(const X509_REQ *one); SSL_CTX *given(SSL_CTX *one); X509_NAME *listed(const char *file);"
+            b" typedef api_value( *called)(api_env env); void *allocated(int size);"
+        ).split()
+    )
+
+
 def test_many_broken_places_in_one_line_are_looked_at_once() -> None:
     line = b"typedef a<1>::type b SOME_WORD; typedef $ ; " * 100
     tree = parser("cpp").parse(line)

@@ -56,6 +56,12 @@ _ATTRIBUTE: Final = re.compile(
     + _PARENTHESES
     + rb"(?=[ \t]*;)|\b__(?:inline|restrict|extension|forceinline|volatile)(?:__)?\b"
 )
+_CONTAINER: Final = re.compile(rb"\b([A-Z][A-Z0-9]*_OF[ \t]*\([ \t]*)(\w+)([ \t]*\))(?=\s*\*)")
+"""A macro for a container of something, as a type: `STACK_OF(X509) *chain`."""
+_HINT: Final = re.compile(
+    rb"^[ \t]*__[a-z]\w*(?<!__)[ \t]+(?=[A-Za-z_]\w*[ \t]*(?:\*+[ \t]*|[ \t])[A-Za-z_]\w*\()", re.MULTILINE
+)
+"""A word that a compiler may take for a hint, in front of a type and a function: `__owur X509 *read(void);`."""
 _STATEMENT: Final = re.compile(
     rb"^[ \t]*[A-Z_][A-Z0-9_]{2,}[ \t]*\((?:[^()\n;{}]|\([^()\n]*\))*\)[ \t]*$", re.MULTILINE
 )
@@ -72,9 +78,12 @@ _WRITING: Final = re.compile(
 )
 """A macro without brackets whose text has declarations in it."""
 _WORD: Final = re.compile(
-    rb"\bPyObject_(?:VAR_)?HEAD\b|\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b(?!\s*[=,)]|[ \t]*(?:[(.\[]|->))"
+    rb"\bPyObject_(?:VAR_)?HEAD\b|\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b"
+    rb"(?!\s*[=,)]|[ \t]*(?:[(.\[]|->|\*(?![ \t]*\w+[ \t]*\)[ \t]*\()))"
+    rb"|(?:(?<=void )|(?<=char ))[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?=[ \t]*(?:\n[ \t]*)?\*)"
 )
-"""A word in capital letters where the grammar knows none."""
+"""A word in capital letters where the grammar knows none. In front of `*` it is a type: `X509_REQ *x`, but not
+in `(NAPI_CDECL *callback)(...)` and `void JEMALLOC_NOTHROW *`."""
 _COUNTED: Final = re.compile(
     rb"\b[a-z_]\w*[ \t]*\([ \t]*\d+[ \t]*(?:,[ \t]*\d+[ \t]*)*\)"
     rb"(?=[ \t\r\n]+\**[ \t]*[A-Za-z_]\w*[ \t]*\([^;{}]*\)\s*[;{])"
@@ -368,7 +377,7 @@ def _broken(root: Node) -> int:
 
 
 def _attributes(data: bytes, tree: Tree) -> bytes:
-    return in_code(data, lambda text: _ATTRIBUTE.sub(blank, text))
+    return in_code(data, lambda text: _HINT.sub(blank, _CONTAINER.sub(_blank_around, _ATTRIBUTE.sub(blank, text))))
 
 
 def _queues(data: bytes, tree: Tree) -> bytes:
