@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice, repeat
 from typing import Final, final
 
 from graphls.facts.file_facts import FileFacts
@@ -172,15 +173,16 @@ class RubyConstants(DeclaredInference):
         tail = file_name(whole)
         holder = whole.rpartition(ROOT)[0]
         parts = frozenset([ref.file for ref in self.declared(holder)]) if holder else frozenset[FilePath]()
-        inside = [file for file in files if file in parts]
+        # Each file asks for itself: what goes through all of them runs inside of C.
+        inside = sorted(parts.intersection(files)) if parts else []
         if inside:
             return inside[:MOST_FILES]
-        below = "/" + tail
-        called = [file for file in files if file.endswith(below) or file == tail]
+        below, ends = "/" + tail, f"{tail}\n"
+        many = ends in "\n".join(files) + "\n"
+        called = [file for file in files if file.endswith(below) or file == tail] if many else []
         if not called:
-            depths = [file.count("/") for file in files]
-            least = min(depths)
-            called = [file for file, depth in zip(files, depths, strict=True) if depth == least][:MOST_FILES]
+            least = min(map(str.count, files, repeat("/")))
+            called = list(islice((file for file in files if file.count("/") == least), MOST_FILES))
         own = self.path in files and self.path not in called
         return [*called, self.path] if own else called
 
