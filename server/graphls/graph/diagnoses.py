@@ -17,7 +17,6 @@ from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DIAGNOSTIC, DerivedNode
 from graphls.graph.evidence import SYNTAX, RawEdge
 from graphls.graph.memo import Memo, MemoTable, share_without_links
-from graphls.graph.node_records import Diagnosis, FileNodes
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.verification import ReportedProblems
@@ -51,8 +50,10 @@ def diagnosis_edges(snapshot: Snapshot, path: FilePath) -> tuple[RawEdge, ...]:
         return ()
     known = _TIES.of(snapshot)
     if path not in known:
+        from graphls.graph.node_records import FileNodes  # a start, where nothing is wrong, does without records
+
         nodes = FileNodes(snapshot, path)
-        known[path] = tuple(_edge(path, nodes.owner_at(found.start), found) for found in nodes.diagnostics())
+        known[path] = tuple(_edge(found.node(path), nodes.owner_at(found.start)) for found in nodes.diagnostics())
     return known[path]
 
 
@@ -93,25 +94,10 @@ def _is_clean(snapshot: Snapshot, path: FilePath) -> bool:
     return _CLEAN.once(shard, lambda: not len(snapshot.facts(path).problems))
 
 
-def _edge(path: FilePath, owner: int, found: Diagnosis) -> RawEdge:
-    record = found.record
-    node = DerivedNode(
-        file=path,
-        kind=DIAGNOSTIC,
-        subkind="",
-        name=record.name,
-        start=found.start,
-        end=found.end,
-        full_start=found.start,
-        full_end=found.end,
-        anchor=record.id,
-        provenance=record.provenance,
-        confidence=record.confidence,
-        attributes=tuple((name, value if isinstance(value, str) else ()) for name, value in record.attributes.items()),
-    )
+def _edge(node: DerivedNode, owner: int) -> RawEdge:
     return RawEdge(
         source=node,
-        target=SymbolRef(path, owner),
+        target=SymbolRef(node.file, owner),
         kind=DIAGNOSES,
         provenance=SYNTAX,
         resolution=None,

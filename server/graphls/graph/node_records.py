@@ -18,7 +18,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ProblemKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, NodeId, addresses, digest_of, format_id, home_of
-from graphls.graph.derivation import CONTENT_HASH, DerivedNode
+from graphls.graph.derivation import CONTENT_HASH, DIAGNOSTIC, DerivedNode
 from graphls.graph.exported_rows import exported_rows
 from graphls.graph.identity import derived_id, external_id, file_id, node_id, range_of
 from graphls.graph.nodes import container, dotted_name, kind_of, qualified_name
@@ -138,6 +138,25 @@ class Diagnosis:
     start: int
     end: int
     record: Node
+
+    def node(self, path: FilePath) -> DerivedNode:
+        """The same as a node that edges lead from."""
+        record = self.record
+        attributes = record.attributes.items()
+        return DerivedNode(
+            file=path,
+            kind=DIAGNOSTIC,
+            subkind="",
+            name=record.name,
+            start=self.start,
+            end=self.end,
+            full_start=self.start,
+            full_end=self.end,
+            anchor=record.id,
+            provenance=record.provenance,
+            confidence=record.confidence,
+            attributes=tuple((name, value if isinstance(value, str) else ()) for name, value in attributes),
+        )
 
 
 @attrs.frozen
