@@ -227,7 +227,6 @@ def _diagnosis(snapshot: Snapshot, text: str) -> Iterator[RawEdge]:
 def _handlers_of(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
     """What handles the derived node of an id, or what a diagnostic is about; where nothing does, the module that
     declares it."""
-    yield from (edge.target for edge in _diagnosis(snapshot, text) if isinstance(edge.target, SymbolRef))
     derivation = snapshot.derivation
     for derived in derivation.all_nodes(snapshot) if derivation is not None else ():
         if derivation is not None and derived_id(snapshot, derived) == text:
@@ -235,6 +234,7 @@ def _handlers_of(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
             handled = (edge for edge in edges if edge.source == derived and not derived.in_document)
             targets = [edge.target for edge in handled if isinstance(edge.target, SymbolRef)]
             yield from targets or [SymbolRef(derived.file, -1)]
+    yield from (edge.target for edge in _diagnosis(snapshot, text) if isinstance(edge.target, SymbolRef))
 
 
 def _by_id(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
