@@ -27,6 +27,7 @@ from graphls.graph.request_budget import is_spent_to, spend, until_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
+from graphls.queries.find_documents import SAME_NAME, declared_like
 from graphls.queries.find_filter import HEADING, NO_FILTER, FindFilter
 from graphls.queries.find_locals import local_declarations, spellings
 from graphls.queries.find_words import by_words, words_of
@@ -66,6 +67,8 @@ class FindQuery:
     limit: int = 100
     locals: bool = False
     """Also what functions declare under the very name, where others that can be seen from outside have it too."""
+    documents: bool = False
+    """Also what schemas declare: tables, messages, types."""
 
 
 @attrs.frozen
@@ -86,7 +89,7 @@ class SymbolMatches:
     matches: tuple[SymbolMatch, ...]
     total: int
     derived: tuple[DerivedNode, ...] = ()
-    """Routes, tools, tests by calls, behind the symbols; only where a request names these kinds."""
+    """Behind the symbols: routes, tools, tests where a request names these kinds, else what schemas declare."""
     whole: bool = True
     """Nothing else fits as well: false where only some of the words were found, or not all was looked at."""
     listed: bool = False
@@ -134,7 +137,23 @@ def find(snapshot: Snapshot, query: FindQuery) -> SymbolMatches:
     name = text.replace(":", ".").rpartition(".")[2]
     unread = any(unread_words_at(snapshot, path, name) for path in files_with_unread_word(snapshot, name))
     # Another of this name may be declared where code was not read in full.
-    return attrs.evolve(found, whole=False) if unread else found
+    found = attrs.evolve(found, whole=False) if unread else found
+    return _with_documents(snapshot, query, text, found) if query.documents else found
+
+
+def _with_documents(snapshot: Snapshot, query: FindQuery, text: str, found: SymbolMatches) -> SymbolMatches:
+    """With what schemas declare. However many symbols are like the text, what is called so itself is shown."""
+    declared, whole = declared_like(snapshot, text, query.mode, query.only)
+    same = sum(quality <= SAME_NAME for quality, _ in declared)
+    room = max(query.limit - len(found.matches), min(same, query.limit // 2))
+    shown = tuple(node for _, node in declared[:room])
+    return attrs.evolve(
+        found,
+        matches=found.matches[: query.limit - len(shown)],
+        total=found.total + len(declared),
+        derived=shown,
+        whole=found.whole and whole,
+    )
 
 
 def _with_derived(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatches:

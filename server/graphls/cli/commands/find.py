@@ -114,7 +114,7 @@ def run(
         only = checked_filter(snapshot, kind or (), language or (), under)
         if not text and (by or not only.kinds or only.symbols):
             raise UsageError("Say what to find: a name, words, or with --kind route, tool, heading or diagnostic all.")
-        wanted = FindQuery(text=text, mode=match.value, only=only, limit=limit, locals=True)
+        wanted = FindQuery(text=text, mode=match.value, only=only, limit=limit, locals=True, documents=True)
         found = find(snapshot, wanted) if not by else SymbolMatches((), 0)
         if by or is_question(wanted, found):
             method = by.value if by else method_for(text)

@@ -32,7 +32,7 @@ def found(context: Context, params: FindParams) -> FindResult:
     only = checked_filter(context.snapshot, params.kinds, params.languages, params.under)
     if params.by != "names":
         return _ranked(context, SearchQuery(text=params.text, method=params.by, only=only, limit=limit))
-    answer = find(context.snapshot, FindQuery(params.text, params.mode, only, limit, locals=True))
+    answer = find(context.snapshot, FindQuery(params.text, params.mode, only, limit, locals=True, documents=True))
     proto = to_proto(context)
     return FindResult(
         **envelope(context.snapshot, answer.coverage, answer.next_step),

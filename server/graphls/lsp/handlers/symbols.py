@@ -43,7 +43,7 @@ def by_name(context: Context, params: types.WorkspaceSymbolParams) -> list[types
     """Best matches for a name."""
     context = with_edits_in_time(context)
     proto = to_proto(context)
-    found = find(context.snapshot, FindQuery(params.query, limit=MAX_SYMBOLS))
+    found = find(context.snapshot, FindQuery(params.query, limit=MAX_SYMBOLS, documents=True))
     if spent_reason():
         context.tell("Not all names were looked at in the time that a request has. Ask again, it goes on.")
     symbols: list[types.WorkspaceSymbol] = []
@@ -52,6 +52,11 @@ def by_name(context: Context, params: types.WorkspaceSymbolParams) -> list[types
         at = proto.location(where.file, where.start, where.end)
         kind = symbol_kind(match.kind, name=match.name)
         symbols.append(types.WorkspaceSymbol(at, match.name, kind, container_name=match.container))
+    for node in found.derived:
+        holder, _, name = node.name.rpartition(".")
+        kind = types.SymbolKind.Field if holder else types.SymbolKind.Struct
+        at = proto.location(node.file, node.start, node.end)
+        symbols.append(types.WorkspaceSymbol(at, name, kind, container_name=holder or node.file))
     return context.partial.deliver(symbols)
 
 

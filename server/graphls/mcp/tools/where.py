@@ -54,7 +54,7 @@ def find_symbols(context: ToolContext, request: WhereRequest) -> Reply:
     only = checked_filter(context.snapshot, request.kinds, request.languages, request.under)
     # Text pages by rows; records come as many as were asked for.
     limit = request.limit if request.format == "json" else max(request.limit, _MOST)
-    wanted = FindQuery(request.text, request.mode, only, limit=limit, locals=True)
+    wanted = FindQuery(request.text, request.mode, only, limit=limit, locals=True, documents=True)
     found = find(context.snapshot, wanted)
     if is_question(wanted, found):
         query = SearchQuery(text=request.text, method=method_for(request.text), only=only, limit=limit)
