@@ -84,12 +84,12 @@ def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
     known = views.snapshot.capabilities(path)
     exports = known.exports if known is not None else None
     if known is None or exports is None:
-        rows = views.per_file("unused candidates 2", path, lambda facts: _as_rows(_candidates(facts)))
+        rows = views.per_file("unused candidates 3", path, lambda facts: _as_rows(_candidates(facts)))
     elif known.file_type(path).component:
         # A template names what its script declares.
         rows = ()
     else:
-        rows = views.per_text("unused candidates 2", path, lambda text: _of_words(views, path, text, exports), ())
+        rows = views.per_text("unused candidates 3", path, lambda text: _of_words(views, path, text, exports), ())
     run = known.is_run_unnamed if known is not None else None
     own = known.reserved_prefix if known is not None else ""
     given = {*known.library_run, *known.constructors} if known is not None else frozenset[str]()
@@ -141,6 +141,8 @@ class _Hidden:
 
 def _candidates(facts: FileFacts, hidden: _Hidden | None = None) -> Iterator[_UnusedCandidate]:
     """Definitions that only code in sight could use. `hidden`: words say which these are, else an underscore does."""
+    if len(facts.problems):
+        return  # what was not understood may use any of them: a template of JavaScript takes other scripts in
     table, strings = facts.definitions, facts.strings
     decorated = frozenset(facts.decorators.definition)
     uses, named = _uses(facts), Counter(table.name)
