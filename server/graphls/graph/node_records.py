@@ -25,7 +25,7 @@ from graphls.graph.nodes import container, dotted_name, kind_of, qualified_name
 from graphls.graph.records import Decorator, Json, Node, Range
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import external_name, module_title
-from graphls.graph.verification import ModuleProblem, ReportedProblem
+from graphls.graph.verification import FileProblem, ModuleProblem
 from graphls.graph.written_declarations import static_arguments, written_modifiers
 from graphls.languages.capabilities import Exports
 from graphls.languages.registry import providers
@@ -47,7 +47,8 @@ _MODIFIERS = {
     int(DefinitionFlag.DEFAULT_EXPORT): "default",
     int(DefinitionFlag.MAIN_GUARD): "main_guard",
 }
-_SYNTAX = "syntax"
+_INFERRED, _CHECKED, _OBSERVED = "syntax_inferred", "compiler_checked", "process_observed"
+"""Provenances of what is wrong with a file: its text shows it, a checker says it, a log of another tool does."""
 _MEMBERS = (ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.OBJECT)
 _CODES = {
     ProblemKind.SYNTAX: ("syntax", "error"),
@@ -159,16 +160,6 @@ class Diagnosis:
         )
 
 
-@attrs.frozen
-class _Problem:
-    start: int
-    end: int
-    code: str
-    severity: str
-    message: str
-    source: str
-
-
 class FileNodes:
     """Records of the nodes of one file. Made for one answer, then dropped."""
 
@@ -249,18 +240,24 @@ class FileNodes:
     def diagnostics(self) -> Iterator[Diagnosis]:
         """What is wrong with the file's text, then with the module as a checker sees it, then what logs say."""
         equals: dict[tuple[str, str, str], int] = {}
-        for found in (*self._syntax(), *self._checker_problems(), *self._reported()):
+        sources = (
+            (_INFERRED, self._syntax()),
+            (_CHECKED, self._checker_problems()),
+            (_OBSERVED, self._reported()),
+        )
+        for provenance, found in ((provenance, one) for provenance, problems in sources for one in problems):
             key = (found.source, found.code, found.message)
             ordinal = equals[key] = equals.get(key, -1) + 1
-            yield Diagnosis(found.start, found.end, self._diagnostic(found, ordinal))
+            yield Diagnosis(found.start, found.end, self._diagnostic(found, provenance, ordinal))
 
-    def _syntax(self) -> Iterator[_Problem]:
+    def _syntax(self) -> Iterator[FileProblem]:
         if not self._shard.language:
             return
         table, strings = self.facts.problems, self.facts.strings
         for row in range(len(table)):
             code, severity = _CODES[ProblemKind(table.kind[row])]
-            yield _Problem(table.start[row], table.end[row], code, severity, strings[table.text[row]], _SYNTAX)
+            message = strings[table.text[row]]
+            yield FileProblem(table.start[row], table.end[row], code, severity, message, "syntax")
 
     def _checker_problems(self) -> Sequence[ModuleProblem]:
         verification = self._snapshot.verification
@@ -444,16 +441,13 @@ class FileNodes:
             self._hashed = start, end, blake2b(self._text[start:end], digest_size=16).hexdigest()
         return self._hashed[2]
 
-    def _diagnostic(self, found: ModuleProblem, ordinal: int) -> Node:
+    def _diagnostic(self, found: ModuleProblem, provenance: str, ordinal: int) -> Node:
         where = range_of(self._snapshot, self.path, found.start, found.end)
         home = home_of(self._snapshot, self.path)
-        reported = isinstance(found, ReportedProblem)
-        syntax = found.source == _SYNTAX and not reported
-        provenance = "process_observed" if reported else "syntax_inferred" if syntax else "compiler_checked"
-        code = found.code if syntax else f"{found.source}:{found.code}"
+        code = found.code if provenance == _INFERRED else f"{found.source}:{found.code}"
         return Node(
-            id=NodeId(format_id("n", digest_of(home, code, found.message, "diagnostic", str(ordinal)))),
-            kind="diagnostic",
+            id=NodeId(format_id("n", digest_of(home, code, found.message, DIAGNOSTIC, str(ordinal)))),
+            kind=DIAGNOSTIC,
             name=found.code,
             qualified_name=found.code,
             module=self._module,
@@ -469,7 +463,7 @@ class FileNodes:
                 "message": found.message,
                 "source": found.source,
                 "related": [],
-                **({"input": "report"} if reported else {}),
+                **({"input": "report"} if provenance == _OBSERVED else {}),
             },
         )
 

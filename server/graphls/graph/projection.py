@@ -14,6 +14,7 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import declared_package
 from graphls.graph.derivation import DIAGNOSTIC
+from graphls.graph.diagnoses import DIAGNOSES
 from graphls.graph.edge_records import EdgeRecords, plain_edge
 from graphls.graph.edges import edges_from
 from graphls.graph.identity import external_id
@@ -102,10 +103,10 @@ def frame_edges(snapshot: Snapshot, path: FilePath) -> Iterator[tuple[Edge, tupl
         for found in nodes.diagnostics():
             owner = nodes.owner_at(found.start)
             ends = DIAGNOSTIC, kind_of(nodes.facts, path, owner, language).kind
-            yield plain_edge(found.record.id, nodes.id(owner), "diagnoses"), ends
+            yield plain_edge(found.record.id, nodes.id(owner), DIAGNOSES), ends
         return
     for found in FileNodes(snapshot, path).diagnostics():
-        yield plain_edge(found.record.id, file, "diagnoses"), (DIAGNOSTIC, "file")
+        yield plain_edge(found.record.id, file, DIAGNOSES), (DIAGNOSTIC, "file")
 
 
 def package_names(snapshot: Snapshot, files: Iterable[FilePath]) -> dict[str, str]:

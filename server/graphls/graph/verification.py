@@ -83,8 +83,8 @@ class Extent:
 
 
 @attrs.frozen
-class ReportedProblem:
-    """One thing that a log of another tool says of a file: a `ModuleProblem` that nobody of this program looked for."""
+class FileProblem:
+    """One thing that is wrong with a file: a `ModuleProblem` of its text, or of a log of another tool."""
 
     start: int
     end: int
@@ -102,7 +102,7 @@ class ReportedProblems(Protocol):
         """Names the logs: equal digests, equal answers."""
         ...
 
-    def problems(self, snapshot: Snapshot, path: FilePath) -> Sequence[ReportedProblem]:
+    def problems(self, snapshot: Snapshot, path: FilePath) -> Sequence[FileProblem]:
         """What they say of one file, plain ones too, by position."""
         ...
 

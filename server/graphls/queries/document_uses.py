@@ -110,9 +110,13 @@ def entry_above(snapshot: Snapshot, path: FilePath, name: str) -> DerivedNode | 
 
 def declared_entries(snapshot: Snapshot, name: str) -> Iterator[DerivedNode]:
     """Entries of any document of a format whose entries are declarations, by their name or its end."""
-    for path in snapshot.shards:
-        if format_of(path) in MAX_DECLARED:
-            yield from entries_named(snapshot, path, name)
+    for path in declaring_documents(snapshot):
+        yield from entries_named(snapshot, path, name)
+
+
+def declaring_documents(snapshot: Snapshot) -> Iterator[FilePath]:
+    """Documents of formats whose entries are declarations, which are named elsewhere."""
+    return (path for path in snapshot.shards if format_of(path) in MAX_DECLARED)
 
 
 def entries_inside(snapshot: Snapshot, entry: DerivedNode) -> Iterator[DerivedNode]:

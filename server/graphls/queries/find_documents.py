@@ -15,7 +15,7 @@ from graphls.graph.derivation import DerivedNode
 from graphls.graph.request_budget import PartOfBudget, spend
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.config.graphql import EXTENSION
-from graphls.languages.config.reading import MAX_DECLARED, format_of
+from graphls.queries.document_uses import declaring_documents
 from graphls.queries.find_filter import FindFilter
 
 _PART: Final = 0.3
@@ -39,9 +39,7 @@ def declared_like(
     found: dict[tuple[FilePath, str], tuple[int, DerivedNode]] = {}
     part = PartOfBudget(_PART)
     with part:
-        for path in snapshot.shards:
-            if format_of(path) not in MAX_DECLARED or not only.is_under(path):
-                continue
+        for path in filter(only.is_under, declaring_documents(snapshot)):
             spend()
             for node in derivation.nodes(snapshot, path):
                 quality = _quality(node.name, name)

@@ -24,7 +24,7 @@ from graphls.graph.export import AttachedNode
 from graphls.graph.memo import Memo
 from graphls.graph.node_records import derived_record
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.graph.verification import ReportedProblem
+from graphls.graph.verification import FileProblem
 from graphls.session.ingested_logs import ingested_logs
 from graphls.session.reports import file_text, sarif_reports
 from graphls.settings import Settings
@@ -32,7 +32,7 @@ from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
 _SEVERITIES: Final[Mapping[str, str]] = {"P1": "error", "P2": "warning", "P3": "information", "info": "hint"}
-_BY_FILE: Final = Memo["Mapping[FilePath, tuple[ReportedProblem, ...]]"]("reported problems")
+_BY_FILE: Final = Memo["Mapping[FilePath, tuple[FileProblem, ...]]"]("reported problems")
 
 
 @attrs.frozen(eq=False)
@@ -43,7 +43,7 @@ class LoggedProblems:
     _logs: tuple[SarifReport, ...]
     _marks: ReviewMarks
 
-    def problems(self, snapshot: Snapshot, path: FilePath) -> Sequence[ReportedProblem]:
+    def problems(self, snapshot: Snapshot, path: FilePath) -> Sequence[FileProblem]:
         """Those of one file, by position."""
         return _BY_FILE.once(snapshot, lambda: _by_file(snapshot, self._logs, self._marks)).get(path, ())
 
@@ -76,8 +76,8 @@ def reported_nodes(snapshot: Snapshot) -> tuple[AttachedNode, ...]:
 
 def _by_file(
     snapshot: Snapshot, logs: Sequence[SarifReport], marks: ReviewMarks
-) -> Mapping[FilePath, tuple[ReportedProblem, ...]]:
-    found: dict[FilePath, list[ReportedProblem]] = {}
+) -> Mapping[FilePath, tuple[FileProblem, ...]]:
+    found: dict[FilePath, list[FileProblem]] = {}
     said = imported_findings(snapshot, logs).findings
     marks = marks.following(snapshot, said)
     for one in said:
@@ -86,9 +86,9 @@ def _by_file(
     return {path: tuple(problems) for path, problems in found.items()}
 
 
-def _problem(one: Finding) -> ReportedProblem:
+def _problem(one: Finding) -> FileProblem:
     message = one.title.partition(": ")[2] or one.title
-    return ReportedProblem(
+    return FileProblem(
         start=one.at.start,
         end=one.at.end,
         code=one.rule.partition("/")[2] or one.rule,

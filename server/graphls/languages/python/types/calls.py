@@ -103,7 +103,7 @@ class PyCallResolution:
     def call(self, unit: PyUnit, expression: int) -> PyInference:
         """What calling gives."""
         table = unit.expressions
-        callee, arguments = table.a[expression], unit.positional(expression)
+        callee, given = table.a[expression], unit.given(expression)
         before = self._context.queries.infer(unit, callee)
         values = [value for value in before.values if value != NOTHING]
         values = [signature for value in values for signature in self._signatures(value)]
@@ -111,9 +111,9 @@ class PyCallResolution:
         if overloads:
             names = {(value.file, self._context.unit(value.file).text(value.row)) for value in overloads}
             values = [value for value in values if not self._named(value, names)]
-        parts = [self.called(value, unit, expression, arguments) for value in values]
+        parts = [self.called(value, unit, expression, given) for value in values]
         if overloads:
-            parts.append(self.any_overload(overloads, unit, unit.given(expression)))
+            parts.append(self.any_overload(overloads, unit, given))
         return after(join(tuple(parts)), before)
 
     def _signatures(self, value: Value) -> tuple[Value, ...]:
@@ -134,24 +134,23 @@ class PyCallResolution:
         """Whether a function has the name of an overload: then it is one, or what implements them."""
         return isinstance(value, PyFunction) and (value.file, self._context.unit(value.file).text(value.row)) in names
 
-    def called(self, value: Value, unit: PyUnit, expression: int, arguments: Sequence[int]) -> PyInference:
+    def called(self, value: Value, unit: PyUnit, expression: int, given: GivenArguments) -> PyInference:
         """What calling one value with these arguments gives."""
         if isinstance(value, PyTypeVariable):
             inner = solid(value)
             if isinstance(inner, PyClass) and value.name == "type[Self]":
                 return PyInference((self_of(inner),), PyRule.CONSTRUCTED)
-            return self.called(inner, unit, expression, arguments) if inner is not value else NO_INFERENCE
+            return self.called(inner, unit, expression, given) if inner is not value else NO_INFERENCE
         if isinstance(value, PyClass):
-            given = GivenArguments(arguments, unit.keywords(expression))
             made = PyInstance(value.file, value.row, value.arguments or self._constructed(value, unit, given))
             others = () if is_library(value.file) else self._made_instead(value)
             return PyInference((made, *others), PyRule.CONSTRUCTED, not others)
         if isinstance(value, PyFunction):
-            return self.any_overload((value,), unit, GivenArguments(arguments, unit.keywords(expression)))
+            return self.any_overload((value,), unit, given)
         if isinstance(value, PyCallable):
             return PyInference(value.returns, PyRule.RETURNED, False)
         if isinstance(value, External):
-            return self._external_call(value.dotted, unit, expression, arguments)
+            return self._external_call(value.dotted, unit, expression, given)
         return self._object_called(self._library.with_readable_class(value))
 
     def _made_instead(self, cls: PyClass) -> Values:
@@ -344,7 +343,8 @@ class PyCallResolution:
             return (self._containers.element_of(value),)
         return ()
 
-    def _external_call(self, dotted: str, unit: PyUnit, expression: int, arguments: Sequence[int]) -> PyInference:
+    def _external_call(self, dotted: str, unit: PyUnit, expression: int, given: GivenArguments) -> PyInference:
+        arguments = given.positional
         first = arguments[0] if arguments else -1
         if dotted == "builtins.super":
             return self._super(unit, expression, arguments)
@@ -363,12 +363,13 @@ class PyCallResolution:
             return self._same(dotted, unit, arguments)
         if dotted == "functools.partial" and first >= 0:
             results = tuple(
-                self.called(value, unit, expression, ()) for value in self._context.queries.infer(unit, first).values
+                self.called(value, unit, expression, GivenArguments(named=given.named))
+                for value in self._context.queries.infer(unit, first).values
             )
             return PyInference((PyCallable(join(results).values),), PyRule.RETURNED, False)
         if dotted == "builtins.getattr" and len(arguments) > 1:
             return self._getattr(unit, arguments)
-        found = self._library_call(dotted, unit, GivenArguments(arguments, unit.keywords(expression)))
+        found = self._library_call(dotted, unit, given)
         if found is not None:
             return found
         name = dotted.rpartition(".")[2]
