@@ -67,6 +67,70 @@ def test_pytest_runs_them_and_says_what_it_left_out(folder: Path) -> None:
     assert "no commit" in _pytest(folder, "--graphls-changed", "nowhere")
 
 
+TILL = """\
+def total(rows):
+    return add(rows) if rows else none()
+def add(rows):
+    return sum(rows)
+def none():
+    return 0
+def opened():
+    return []
+"""
+TILL_FIXTURE = """\
+import pytest
+import till
+@pytest.fixture(scope="session")
+def rows():
+    return till.opened()
+"""
+TILL_TESTS = """\
+import sys
+import till
+def test_add():
+    assert till.total([1])
+def test_none(rows):
+    assert not till.total(rows)
+def test_rows(rows):
+    assert rows == []
+def test_fails():
+    assert till.total([])
+def test_watched():
+    sys.setprofile(None)
+    till.total([1])
+"""
+RECORDED = {"till.py": TILL, "conftest.py": TILL_FIXTURE, "tests/test_till.py": TILL_TESTS}
+
+
+@pytest.mark.parametrize("workers", [(), ("-p", "xdist.plugin", "-n", "2")])
+def test_pytest_records_what_tests_run(tmp_path: Path, workers: tuple[str, ...]) -> None:
+    for name, text in RECORDED.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    committed(tmp_path)
+    run = _pytest(tmp_path, "--graphls-record", *workers)
+    lost = sys.version_info < (3, 12)  # sys.monitoring does not mind who sets a profiler
+    assert f"what {3 if lost else 4} tests run is recorded in .graphls/test-runs.json" in run
+    found = graphls("tests", "till:none", "--format", "json", "--root", str(tmp_path)).json
+    assert found["record"]["undecided"] == (2 if lost else 1)
+    certain = {test["ids"][0].partition("::")[2]: test["why"] for test in found["tests"]}
+    assert certain.pop("test_none") == "ran till:none"
+    assert "test_add" not in certain  # the graph alone would name it
+    assert certain.keys() == ({"test_fails", "test_watched"} if lost else {"test_fails"})
+    # A fixture of the session runs once, for each test that has it.
+    rows = graphls("tests", "till:opened", "--ids", "--root", str(tmp_path)).out.splitlines()
+    assert set(rows) >= {"tests/test_till.py::test_none", "tests/test_till.py::test_rows"}
+    assert "tests/test_till.py::test_add" not in rows
+    (tmp_path / "till.py").write_text(TILL.replace("return 0", "return 0.0"))
+    run = _pytest(tmp_path, "--graphls-changed")
+    assert f"{3 if lost else 2} of 5 tests selected" in run
+    assert "tests run was recorded" in run
+    (tmp_path / ".graphls/test-runs.json").write_text("{}")
+    refused = graphls("changed", "--tests", "--root", str(tmp_path))
+    assert refused.code == 2
+    assert "Record it anew" in refused.err
+
+
 def _pytest(folder: Path, *arguments: str) -> str:
     command = [sys.executable, "-m", "pytest", "-p", "graphls.pytest", "-p", "no:cacheprovider", "-q", *arguments]
     paths = os.pathsep.join((str(folder), *sys.path))

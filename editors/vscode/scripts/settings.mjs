@@ -65,6 +65,7 @@ const titles = {
   index: "Index",
   cache: "Cache",
   checker: "Checker",
+  tests: "Tests",
   findings: "Findings",
   pack: "Packs",
   server: "Server",

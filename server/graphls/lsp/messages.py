@@ -302,6 +302,16 @@ class SelectedTestView:
 
 
 @attrs.frozen(kw_only=True)
+class RunRecordView:
+    """A record of test runs. `made`: when, as ISO 8601; `decided`: tests of which it says what they run; `undecided`:
+    the others, which the graph judges."""
+
+    made: str
+    decided: int
+    undecided: int
+
+
+@attrs.frozen(kw_only=True)
 class TestsResult(AnswerEnvelope):
     """Surest and nearest first. `whole`: changes that any test may meet; `importing`: tests that only import it."""
 
@@ -309,6 +319,7 @@ class TestsResult(AnswerEnvelope):
     tests: list[SelectedTestView]
     importing: int
     whole: list[str]
+    record: RunRecordView | None
 
 
 @attrs.frozen(kw_only=True)

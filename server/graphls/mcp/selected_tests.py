@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from graphls.graph.snapshot import Snapshot
 from graphls.mcp.text_form import Row
 from graphls.mcp.wording import counted
-from graphls.queries.tests_to_run import TestSelection, way_text
+from graphls.queries.tests_to_run import TestSelection, record_text, way_text
 
 _HEADINGS = {"certain": "tests, certain:", "possible": "tests, possible:", "unresolved": "tests, by unresolved uses:"}
 
 
 def selected_rows(snapshot: Snapshot, found: TestSelection) -> Iterator[Row]:
     """Ids under how sure they are."""
+    if found.record is not None:
+        yield Row(record_text(found.record))
     for reason in found.whole:
         yield Row(f"run all tests: any may meet {reason}")
     for test in found.running:

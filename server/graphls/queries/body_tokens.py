@@ -2,7 +2,8 @@
 
 Owns: what a token is in any language, what its normal form is.
 Must not know: which bodies are compared, what counts as like.
-Invariant: names, strings and numbers are each one token; keywords and operators stay; comments and layout go.
+Invariant: names, strings and numbers are each one token; keywords and operators stay; comments go, and layout but for
+    that of code as it runs.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ _SYNTAX: Final = (
     r"""|\d[\w.]*|[^\W\d][\w$]*|=>|[-+*/%&|^<>=!]=|&&|\|\||\?\?|\*\*|//|[^\s\w]"""
 )
 _NUMBER, _NAME, _QUOTES = re.compile(r"\d"), re.compile(r"[^\W\d]"), frozenset("\"'`")
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_DOCSTRINGS: Final = ('"""', "'''", 'r"""')
 _KEYWORDS: Final = frozenset(
     re.findall(
         r"\w+",
@@ -52,6 +55,30 @@ def tokens_of(text: str, language: str) -> tuple[str, ...]:
     """The tokens of a text in normal form."""
     pattern, comments = _pattern(language)
     return tuple(form for form in (_form(token, comments) for token in pattern.findall(text)) if form)
+
+
+def code_of(text: str, language: str) -> str:
+    """A text without comments, docstrings and blank lines, as it begins its lines: equal ones run the same."""
+    pattern, comments = _pattern(language)
+    parts: list[str] = []
+    depth = 0
+    for found in pattern.finditer(text):
+        token = found.group()
+        if token.startswith(comments):
+            continue
+        indent = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        first = not indent.strip()
+        if first and not depth and token.startswith(_DOCSTRINGS) and _ends_line(text, found.end(), comments):
+            continue
+        depth += (token in _OPENING) - (token in _CLOSING)
+        parts.append(f"\n{indent}{token}" if first else token)
+    return " ".join(parts)
+
+
+def _ends_line(text: str, offset: int, comments: tuple[str, ...]) -> bool:
+    end = text.find("\n", offset)
+    rest = text[offset : end if end >= 0 else len(text)].strip()
+    return not rest or rest.startswith(comments)
 
 
 def words_of(text: str, language: str) -> set[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import attrs
 
 from graphls.queries.node_views import NodeView, Presenter
-from graphls.queries.tests_to_run import SelectedTest, TestSelection, way_text
+from graphls.queries.tests_to_run import RunRecord, SelectedTest, TestSelection, way_text
 
 
 @attrs.frozen(kw_only=True)
@@ -31,7 +31,8 @@ class TestRow:
 @attrs.frozen(kw_only=True)
 class TestsView:
     """Surest and nearest first. `importing`: tests that only import modules whose own code runs what changes, not
-    listed; `whole`: changes that any test may meet, so that all have to run."""
+    listed; `whole`: changes that any test may meet, so that all have to run; `record`: the record of runs that was
+    used."""
 
     __test__ = False
 
@@ -43,6 +44,7 @@ class TestsView:
     whole: tuple[str, ...]
     tests: tuple[TestRow, ...]
     omitted: int
+    record: RunRecord | None = None
 
 
 def view_of_tests(presenter: Presenter, found: TestSelection, limit: int = 0) -> TestsView:
@@ -58,6 +60,7 @@ def view_of_tests(presenter: Presenter, found: TestSelection, limit: int = 0) ->
         whole=found.whole,
         tests=tuple(_row(presenter, test) for test in shown),
         omitted=len(running) - len(shown),
+        record=found.record,
     )
 
 

@@ -34,6 +34,7 @@ from graphls.queries.completeness import CoverageClaim, open_sites
 from graphls.queries.dispatch import dispatch_steps, hands_on, is_possible, running_constructor, runs_of_held_classes
 from graphls.queries.impact import only_brings
 from graphls.queries.implicit_calls import runs_unnamed
+from graphls.queries.matched_runs import TestRunMatch
 from graphls.queries.rows import TYPES, class_around, name_of, row_at
 from graphls.queries.runner_ids import called_tests, files_of_tests, find_tests, is_test
 from graphls.queries.type_hierarchy import all_subtypes, is_class, iter_supertypes
@@ -93,12 +94,14 @@ class TooManyRunningError(Exception):
 
 
 class TestReach:
-    """The ways back in one snapshot; remembers the steps at each node."""
+    """The ways back in one snapshot; remembers the steps at each node. With `runs` a way ends at the first function
+    that a test of that record ran."""
 
     __test__ = False
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, runs: TestRunMatch | None = None) -> None:
         self._snapshot = snapshot
+        self._runs = runs
         self._steps: dict[Key, tuple[Step, ...]] = {}
 
     def back_from(self, seeds: Mapping[Key, int], ways: dict[Key, Way]) -> None:
@@ -124,13 +127,22 @@ class TestReach:
                     del ways[key]
 
     def _unused(self, seeds: Mapping[Key, int]) -> Mapping[Key, int]:
-        """Modules of what nothing is known to run: whoever imports them may."""
+        """Modules of what nothing is known to run: whoever imports them may. An import that nobody uses runs with its
+        module, and no later."""
         found: dict[Key, int] = {}
         for key in seeds:
             idle = all(step.level == IMPORT_ONLY for step in self.steps(key))
             if idle and not isinstance(key, DerivedNode) and not is_whole_file(key) and not self._is_test(key):
-                found[key[0], NONE] = _UNRESOLVED
+                module = FilePath(key[0]), NONE
+                level = IMPORT_ONLY if self._is_import(key) else _UNRESOLVED
+                found[module] = min(level, found.get(module, level))
         return found
+
+    def _is_import(self, key: Key) -> bool:
+        place = node_of(key)
+        if not isinstance(place, SymbolRef) or place.file not in self._snapshot.shards:
+            return False
+        return self._snapshot.facts(place.file).definitions.kind[place.definition] == DefinitionKind.IMPORT
 
     def named_ways_from(self, seeds: Mapping[Key, int]) -> Iterator[tuple[Key, Way]]:
         """Likewise, one by one, what runs one of these by uses of its name and of what is around these: a part of all
@@ -237,13 +249,23 @@ class TestReach:
         if is_whole_file(key):
             yield from self._of_module(node)
         elif self._is_code(node):
-            yield from self._of_definition(node)
+            ran = self._runs.tests_of(node) if self._runs is not None else None
+            yield from self._of_definition(node) if ran is None else self._of_record(node, ran)
+
+    def _of_record(self, place: SymbolRef, ran: Iterable[Key]) -> Iterator[Step]:
+        """The tests that ran a function, in the place of what may run it."""
+        yield from (Step(_CERTAIN, test, "ran") for test in ran)
+        if self._runs is not None and self._runs.ran_early(place):
+            yield Step(IMPORT_ONLY, (place.file, NONE), "initialises")
 
     # ---- definitions
 
     def _of_definition(self, place: SymbolRef) -> Iterator[Step]:
         snapshot, key = self._snapshot, key_of(place)
         facts = snapshot.facts(place.file)
+        if (test := self._test_around(facts, place)) is not None:
+            yield Step(_CERTAIN, test, "encloses")
+            return
         kind, name = facts.definitions.kind[place.definition], name_of(facts, place.definition)
         owner = class_around(facts, place.definition)
         guard = key_of(SymbolRef(place.file, owner)) if owner != NONE and kind in _FUNCTIONS else None
@@ -351,6 +373,19 @@ class TestReach:
                 yield Step(_POSSIBLE, (place.file, node_row(facts, row)), "encloses")
                 return
             row = container(facts, row)
+
+    def _test_around(self, facts: FileFacts, place: SymbolRef) -> Key | None:
+        """The test in whose body a place is: what it declares is not there before it runs, and nobody else runs it,
+        whatever framework it is handed to."""
+        if not is_test_file(place.file):
+            return None
+        row = container(facts, place.definition)
+        while row != NONE:
+            around = SymbolRef(place.file, node_row(facts, row))
+            if facts.definitions.kind[row] in _FUNCTIONS and is_test(self._snapshot, around):
+                return key_of(around)
+            row = container(facts, row)
+        return None
 
     def _registered(self, facts: FileFacts, place: SymbolRef, *, idle: bool) -> Iterator[Step]:
         """Whatever the decorators hand a function to may call it; `idle`: nothing is known to."""

@@ -197,6 +197,21 @@ class CallSettings:
 
 
 @attrs.frozen
+class TestsSettings:
+    """How tests to run are chosen."""
+
+    __test__ = False
+
+    runs: str = option(
+        ".graphls/test-runs.json",
+        PathKind("a file"),
+        """Record of which functions ran while each test ran, as `pytest -p graphls.pytest --graphls-record` writes it.
+        A record that is not there is no problem.""",
+        Trust.INSIDE,
+    )
+
+
+@attrs.frozen
 class FindingsSettings:
     """Architecture findings: advisory records about the graph."""
 
@@ -381,6 +396,7 @@ class Settings:
         TypeCheckerSettings, "The type checker that settles what names alone leave open."
     )
     calls: CallSettings = section(CallSettings, "What counts as a call in the editor.")
+    tests: TestsSettings = section(TestsSettings, "How tests to run are chosen.")
     findings: FindingsSettings = section(FindingsSettings, "Architecture findings: advisory records about the graph.")
     health: HealthSettings = section(HealthSettings, "How much each marker of health counts.")
     similarity: SimilaritySettings = section(SimilaritySettings, "How bodies of functions are compared.")

@@ -33,10 +33,10 @@ from graphls.queries.impact_view import count_tests
 from graphls.queries.node_views import Presenter
 from graphls.queries.similar import similar
 from graphls.queries.symbol_deltas import deltas_in_time
-from graphls.queries.tests_to_run import select_tests_of_edits
 from graphls.session.annotations import AnnotationSource, change_notes
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
+from graphls.session.selected_tests import tests_of_edits
 from graphls.sources.limits import SourceLimits
 
 _WITHIN = 8.0
@@ -100,7 +100,8 @@ def run(
             return past()
 
         if tests:
-            write_tests(snapshot, select_tests_of_edits(snapshot, found, before), format, limit=None, only_ids=ids)
+            selected = tests_of_edits(workspace.workspace, settings, snapshot, found, before)
+            write_tests(snapshot, selected, format, limit=None, only_ids=ids)
             return
         query = ChangesQuery(depth, min_confidence, tests is not False, limit)
         answered = changed_impact(snapshot, found, query, before)

@@ -16,7 +16,7 @@ from graphls.cli.open_workspace import opened
 from graphls.cli.options import WITHIN, AsFormat, At, Format, Root, Symbol, Within
 from graphls.cli.rendering.selected_tests import write_tests
 from graphls.cli.symbols import place_of
-from graphls.queries.tests_to_run import select_tests
+from graphls.session.selected_tests import tests_of_symbol
 
 COMMAND = CommandEntry(
     help="Show the tests that may run a symbol, surest first.",
@@ -41,5 +41,6 @@ def run(
     format: AsFormat = Format.TEXT,
 ) -> None:
     with opened(ctx, root, at=at, within=within) as workspace:
-        found = select_tests(workspace.snapshot, (place_of(workspace, symbol),))
+        place = place_of(workspace, symbol)
+        found = tests_of_symbol(workspace.workspace, workspace.settings, workspace.snapshot, place)
         write_tests(workspace.snapshot, found, format, limit=limit, only_ids=ids)

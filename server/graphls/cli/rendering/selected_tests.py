@@ -17,7 +17,7 @@ from graphls.cli.rendering.words import counted
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
 from graphls.queries.node_views import Presenter
-from graphls.queries.tests_to_run import TestSelection
+from graphls.queries.tests_to_run import TestSelection, record_text
 from graphls.queries.tests_view import TestsView, view_of_tests
 
 MOST_SHOWN: Final = 60
@@ -47,6 +47,8 @@ def _page(view: TestsView) -> TextPage:
         f"{counted(total, 'test')} may run {counted(len(view.changed), 'symbol')}: {view.certain} certain, "
         f"{view.possible} possible, {view.unresolved} by uses that are not resolved"
     )
+    if view.record is not None:
+        page.note(record_text(view.record))
     for reason in view.whole:
         page.line((f"run all tests: any may meet {reason}", "yellow"))
     if view.importing:

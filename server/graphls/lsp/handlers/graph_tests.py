@@ -8,13 +8,14 @@ Invariant: ids are those of the runner.
 from __future__ import annotations
 
 from graphls.lsp.from_proto import Context, subject, to_proto
-from graphls.lsp.messages import SelectedTestView, TestsResult
+from graphls.lsp.messages import RunRecordView, SelectedTestView, TestsResult
 from graphls.lsp.params import TestsParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import listing, node_view
-from graphls.queries.tests_to_run import TestSelection, select_tests, select_tests_of_edits, way_text
+from graphls.queries.tests_to_run import RunRecord, TestSelection, way_text
 from graphls.session.before import before_edits
 from graphls.session.comparing import edits
+from graphls.session.selected_tests import tests_of_edits, tests_of_symbol
 from graphls.sources.limits import SourceLimits
 
 
@@ -23,7 +24,11 @@ def to_run(context: Context, params: TestsParams) -> TestsResult:
     """The tests that may execute a subject or what edits touch."""
     snapshot, proto = context.snapshot, to_proto(context)
     named = params.node or params.symbol or params.text_document is not None
-    found = select_tests(snapshot, (subject(context, proto, params),)) if named else _of_edits(context, params)
+    session = context.session.session
+    if named:
+        found = tests_of_symbol(session.workspace, session.settings, snapshot, subject(context, proto, params))
+    else:
+        found = _of_edits(context, params)
     running = found.running
     return TestsResult(
         **listing(proto, found.coverage, 0),
@@ -41,15 +46,26 @@ def to_run(context: Context, params: TestsParams) -> TestsResult:
         ],
         importing=found.count("import"),
         whole=list(found.whole),
+        record=_record(found.record),
     )
+
+
+def _record(record: RunRecord | None) -> RunRecordView | None:
+    if record is None:
+        return None
+    return RunRecordView(made=record.made, decided=record.decided, undecided=record.undecided)
 
 
 def _of_edits(context: Context, params: TestsParams) -> TestSelection:
     snapshot, session = context.snapshot, context.session.session
     limits = SourceLimits.of(session.settings.files)
     found = edits(session.workspace, snapshot, limits, params.changes, params.base, at=params.at)
-    return select_tests_of_edits(
-        snapshot, found, lambda changes: before_edits(snapshot, session.settings, changes, session.workspace.prefixes)
+    return tests_of_edits(
+        session.workspace,
+        session.settings,
+        snapshot,
+        found,
+        lambda changes: before_edits(snapshot, session.settings, changes, session.workspace.prefixes),
     )
 
 

@@ -20,7 +20,7 @@ from graphls.mcp.wording import counted, headline, test_line
 from graphls.queries.answer import Answer, answer
 from graphls.queries.change_plan import Change, change_plan
 from graphls.queries.change_plan_view import ChangePlanView, change_plan_view
-from graphls.queries.tests_to_run import select_tests
+from graphls.session.selected_tests import tests_of_symbol
 
 Kind = Literal["certain", "possible", "unresolved", "tests"]
 EVERY: tuple[Kind, ...] = ("certain", "possible", "unresolved")
@@ -42,8 +42,11 @@ def plan(context: ToolContext, request: ChangePlanRequest) -> Reply:
     listed = MOST_UNRESOLVED if "unresolved" in request.kinds else _FEW_UNRESOLVED if "unresolved" in wanted else 0
     envelope = answer(context.snapshot, found.coverage, listed=listed)
     view = change_plan_view(context.snapshot, context.things, found)
-    tests = selected_rows(context.snapshot, select_tests(context.snapshot, (place,))) if "tests" in wanted else ()
-    rows = tuple(tests)
+    rows = tuple[Row, ...]()
+    if "tests" in wanted:
+        state = context.state
+        selected = tests_of_symbol(state.workspace, state.settings, context.snapshot, place)
+        rows = tuple(selected_rows(context.snapshot, selected))
     return Reply(envelope, view, lambda: _text(view, envelope, wanted, rows), "sites")
 
 

@@ -30,10 +30,10 @@ from graphls.queries.changed_view import ChangesView, GoneSymbol, changes_view
 from graphls.queries.code_lines import CodeLine
 from graphls.queries.similar import similar
 from graphls.queries.symbol_deltas import deltas_in_time
-from graphls.queries.tests_to_run import select_tests_of_edits
 from graphls.session.annotations import change_notes
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
+from graphls.session.selected_tests import tests_of_edits
 from graphls.sources.limits import SourceLimits
 
 Kind = Literal["broken", "changed", "similar", "record", "affected", "unresolved", "tests"]
@@ -80,11 +80,10 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     removed = removed_names(context.snapshot, found, past)
     broken = broken_uses(past, context.snapshot, found, removed)
     answered = changed_impact(context.snapshot, found, query, lambda _: past(), removed=removed)
-    tests = tuple(
-        selected_rows(context.snapshot, select_tests_of_edits(context.snapshot, found, lambda _: past()))
-        if "tests" in request.kinds
-        else ()
-    )
+    tests = tuple[Row, ...]()
+    if "tests" in request.kinds:
+        selected = tests_of_edits(state.workspace, state.settings, context.snapshot, found, lambda _: past())
+        tests = tuple(selected_rows(context.snapshot, selected))
     listed = MOST_UNRESOLVED if "unresolved" in request.kinds else 0
     envelope = answer(context.snapshot, answered.coverage, listed=listed)
     sources = [one.place for one in answered.nodes] if proposed or "similar" in request.kinds else ()

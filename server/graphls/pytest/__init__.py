@@ -1,9 +1,10 @@
-"""Pytest: a plugin that runs the tests which may execute a change.
+"""Pytest: a plugin that runs the tests which may execute a change, and records what tests run.
 
     pytest -p graphls.pytest --graphls-changed [REF]
+    pytest -p graphls.pytest --graphls-record
 
-Owns: the option, which collected items stay, what is said about the rest.
-Must not know: how tests are found from changes.
+Owns: the options, which collected items stay, what is said about the rest, where a record is written.
+Must not know: how tests are found from changes, how calls are watched.
 Invariant: an item stays unless the graph knows it and no way leads from it to what changed; what was left out is said
     with its reason.
 """
@@ -13,9 +14,9 @@ from __future__ import annotations
 import inspect
 import os
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, cast
 
 import attrs
 import pytest
@@ -25,17 +26,21 @@ from graphls.graph.edge_refs import key_of
 from graphls.graph.errors import GraphError
 from graphls.graph.nodes import node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.pytest.recording import Place, RecordedRun, RunRecorder, fixtures_of
 from graphls.queries.rows import CALLABLE, name_of
 from graphls.queries.runner_ids import is_test
-from graphls.queries.tests_to_run import TestSelection, select_tests_of_edits
+from graphls.queries.runs_of_tests import text_of_runs
+from graphls.queries.tests_to_run import TestSelection, record_text
 from graphls.queries.way_to_tests import CERTAINTIES, IMPORT_ONLY
 from graphls.session.before import before_edits
 from graphls.session.comparing import edits
+from graphls.session.selected_tests import recorded_runs, tests_of_edits
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import merge
 from graphls.sources.limits import SourceLimits
 from graphls.sources.settings_files import read_settings
-from graphls.sources.workspace import Workspace
+from graphls.sources.workspace import OutsideWorkspaceError, Workspace
+from graphls.sources.write import write_inside
 from graphls.store.blobs import StoreOptions
 from graphls.store.remote_tier import tiered_store
 
@@ -43,6 +48,9 @@ _LAST_COMMIT: Final = "HEAD"
 _UNKNOWN: Final = "not known to the graph"
 _FIXTURE: Final = "through a fixture"
 _REPORT: Final = pytest.StashKey["tuple[str, ...]"]()
+_FOUND: Final = pytest.StashKey["RecordedRun"]()
+_RUNS: Final = "graphls_runs"
+"""What workers hand on under."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,6 +62,53 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="REF",
         help="Run only tests that may execute what changed since a commit (default: the last one).",
     )
+    parser.getgroup("graphls").addoption(
+        "--graphls-record",
+        action="store_true",
+        help="Record which functions run while each test runs: by that, tests to run are chosen from then on.",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Records, where it is wanted: a worker of pytest-xdist hands on what it found to the process that started it."""
+    if not config.getoption("--graphls-record"):
+        return
+    found = RecordedRun()
+    output = getattr(config, "workeroutput", None)
+
+    def write(ran: Mapping[str, set[Place]], every: set[str]) -> None:
+        if output is not None:
+            output[_RUNS] = [{test: sorted(places) for test, places in ran.items()}, sorted(every)]
+            return
+        found.add(ran, every)
+        if found.every:
+            config.stash[_REPORT] = (*config.stash.get(_REPORT, ()), _recorded(str(config.rootpath), found))
+
+    config.stash[_FOUND] = found
+    config.pluginmanager.register(RunRecorder(Workspace.of([str(config.rootpath)]).relative, write), "graphls_record")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: object) -> None:
+    """What a worker of pytest-xdist found."""
+    config, output = getattr(node, "config", None), getattr(node, "workeroutput", None)
+    if isinstance(config, pytest.Config) and isinstance(output, dict) and _RUNS in output:
+        ran, every = cast("tuple[dict[str, list[list[object]]], list[str]]", output[_RUNS])
+        places = {test: {(str(path), int(str(line))) for path, line in rows} for test, rows in ran.items()}
+        config.stash[_FOUND].add(places, set(every))
+
+
+def _recorded(root: str, found: RecordedRun) -> str:
+    """Writes a record, and says so."""
+    try:
+        with _snapshot(root) as (session, snapshot):
+            before = recorded_runs(session.workspace, session.settings, again=True)
+            runs = found.runs(snapshot, before)
+            where = session.settings.tests.runs
+            write_inside(session.workspace, where, [text_of_runs(runs).encode()], folders=True)
+    except (GraphError, OSError, OutsideWorkspaceError, KeyError) as error:
+        return f"no record was written: {error}"
+    return f"what {len(runs.tests):,} tests run is recorded in {where}"
 
 
 @pytest.hookimpl(trylast=True)
@@ -106,13 +161,11 @@ class _Choice:
 
     def _has_fixture(self, item: pytest.Item) -> bool:
         """Whether a fixture that the runner gives to an item may run what changed."""
-        known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
-        for definitions in known.values():
-            for definition in definitions:
-                place = self._place(getattr(definition, "func", None))
-                way = self._selection.ways.get(key_of(place)) if place is not None else None
-                if way is not None and way.level < IMPORT_ONLY:
-                    return True
+        for definition in fixtures_of(item):
+            place = self._place(getattr(definition, "func", None))
+            way = self._selection.ways.get(key_of(place)) if place is not None else None
+            if way is not None and way.level < IMPORT_ONLY:
+                return True
         return False
 
     def _place(self, function: object) -> SymbolRef | None:
@@ -139,8 +192,12 @@ def _selection(session: Session, snapshot: Snapshot, ref: str) -> TestSelection:
     workspace, settings = session.workspace, session.settings
     since = ("all", "") if ref == _LAST_COMMIT else ("compare", ref)
     found = edits(workspace, snapshot, SourceLimits.of(settings.files), since[0], since[1])
-    return select_tests_of_edits(
-        snapshot, found, lambda changes: before_edits(snapshot, settings, changes, workspace.prefixes)
+    return tests_of_edits(
+        workspace,
+        settings,
+        snapshot,
+        found,
+        lambda changes: before_edits(snapshot, settings, changes, workspace.prefixes),
     )
 
 
@@ -150,6 +207,8 @@ def _report(ref: str, selection: TestSelection, reasons: dict[pytest.Item, str],
     symbols = len(selection.seeds)
     chosen = f"{counts.total()} of {len(reasons)} tests selected"
     yield f"{chosen} for {symbols} changed symbols since {ref}: {kept or 'none'}"
+    if selection.record is not None:
+        yield record_text(selection.record)
     for reason in selection.whole:
         yield f"nothing left out, as any test may meet {reason}"
     importing = selection.count("import")
