@@ -138,6 +138,7 @@ def main() -> None:
                 continue
             row = [f"{commit[:10]} {len(wanted)} of {len(every)} tests ran what changed"]
             totals["needed"].append(len(wanted) / len(every))
+            _git(root, "clean", "-fdq")  # what tests left
             asked = ["record", "alone"] if given.alone else ["record"]
             for how in asked:
                 if how == "alone":

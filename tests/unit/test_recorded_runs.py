@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from graphls.facts.own_output import is_own_output
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.changed import FileDiff
@@ -212,6 +213,7 @@ def test_a_record_is_read_as_it_is_written(runs: TestRuns) -> None:
     text = text_of_runs(runs)
     assert runs_of_text(text.encode()) == runs
     assert text_of_runs(runs_of_text(text.encode())) == text
+    assert is_own_output(text.encode())  # what it names is no use of it
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Own output: files that list what was found about code: exports, baselines, reviews, SARIF logs, answers as JSON.
+"""Own output: files that list what was found about code: exports, baselines, records of runs, SARIF logs, answers.
 
 Owns: by which beginnings such a file is known.
 Must not know: where they are kept, how they are written, who asks.
@@ -20,7 +20,10 @@ _TABLE: Final = re.compile(
     rb'"id(?::ID)?","kind(?::\w+)?","(?:subkind|source|:START_ID)",|"edge","place(?::long)?","file",'
     rb'|"node","place(?::long)?","name","arguments"'
 )
-_KEPT: Final = re.compile(rb'\{\s*"(?:version":\s*1,\s*"(?:findings|reviews)":\s*\[|snapshot":\s*"s:[a-z2-7]{26}")')
+_KEPT: Final = re.compile(
+    rb'\{\s*"(?:version":\s*1,\s*"(?:findings|reviews)":\s*\[|snapshot":\s*"s:[a-z2-7]{26}"'
+    rb'|format":\s*"graphls test runs")'
+)
 _LOG: Final = re.compile(
     rb'\s*\{(?=.*"runs"\s*:\s*\[)(?=.*(?:"version"\s*:\s*"2\.1\.0"|sarif-schema|"driver"\s*:))', re.DOTALL
 )
