@@ -54,14 +54,14 @@ def _pytest(python: str, root: Path, tests: Sequence[str], arguments: Sequence[s
     return (run.stdout.strip().splitlines() or [""])[-1]
 
 
-def _selected(root: Path, base: str) -> tuple[set[str], bool, Any]:
-    """Ids for what changed since a commit, whether all are to run, and what was used of a record."""
+def _selected(root: Path, base: str) -> tuple[set[str], list[str], Any]:
+    """Ids for what changed since a commit, why all are to run, and what was used of a record."""
     command = [sys.executable, "-m", "graphls", "changed", base, "--tests", "--within", "0", "--format", "json"]
     run = subprocess.run([*command, "--root", str(root)], capture_output=True, text=True, check=False, timeout=900)
     if run.returncode != 0:
         raise SystemExit(run.stderr)
     value = json.loads(run.stdout)
-    return {one for test in value["tests"] for one in test["ids"]}, bool(value["whole"]), value["record"]
+    return {one for test in value["tests"] for one in test["ids"]}, value["whole"], value["record"]
 
 
 def _functions(root: Path, path: str) -> Mapping[str, str]:
@@ -150,7 +150,7 @@ def main() -> None:
                 pairs[how][1] += len(wanted)
                 missed = sorted(wanted - ids)
                 row.append(
-                    f"{how} {len(ids)}{' (whole)' if whole else ''}, recall {len(ids & wanted) / len(wanted):.3f}"
+                    f"{how} {len(ids)}{f' ({whole[0]})' if whole else ''}, recall {len(ids & wanted) / len(wanted):.3f}"
                     + (f" (missed {missed[0]})" if missed else "")
                     + (f", {used['undecided']} undecided" if used else "")
                 )

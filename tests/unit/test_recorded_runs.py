@@ -201,6 +201,17 @@ def test_what_ran_while_modules_were_imported_leads_to_importers_too(snapshot: S
     assert found.count("import") == 2
 
 
+def test_of_two_ways_to_a_test_the_surer_one_counts(snapshot: Snapshot) -> None:
+    runs = _record(snapshot, ("test_total", "test_label"), early="serve")
+    after, diff = _edited(snapshot, "    return other() if", "    return 3 * other() if")
+    match = TestRunMatch(runs, after, (snapshot, {diff.path}))
+    text = TESTS.replace("def test_other():\n", "def test_other():\n    serve(other)\n")
+    more = snapshot_of({"shop.py": after.text(diff.path) or b"", "tests/test_shop.py": text})
+    match = TestRunMatch(runs, more, (snapshot, {diff.path}))
+    found = select_tests(more, (one_symbol(more, "shop:serve"),), runs=match)
+    assert _ids(found)["test_other"] == "certain"  # the record alone says that it imports the module
+
+
 def test_where_the_graph_does_not_end_tests_that_are_not_decided_run(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

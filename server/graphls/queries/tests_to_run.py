@@ -156,8 +156,15 @@ def _ways_by_record(
         for key in runs.undecided if unfinished else ():
             if key not in ways or CERTAINTIES[ways[key].level] == "import":
                 ways[key] = Way(CERTAINTIES.index("unresolved"), 0, "", None)
-    ways.update(recorded)
+    # No way leads through a test, so each may have the surer one; all others have those of the record, which are whole.
+    ways.update(
+        {key: way for key, way in recorded.items() if key not in runs.undecided or _is_surer(way, ways.get(key))}
+    )
     return whole
+
+
+def _is_surer(way: Way, other: Way | None) -> bool:
+    return other is None or (way.level, way.length) < (other.level, other.length)
 
 
 def select_tests_of_edits(
