@@ -14,8 +14,10 @@ from typing import Final
 import attrs
 import pytest
 
+from agent_workspace import agent_over
 from graphls.facts.paths import FilePath
 from graphls.graph.diagnoses import DIAGNOSES, diagnostic_counts
+from graphls.graph.errors import BadRequest
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.records import Edge, Node
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -77,6 +79,38 @@ def test_all_kinds_of_diagnostics_are_found(workspace: Workspace) -> None:
     assert [node.name for node in find(plain, FindQuery("", only=checked_filter(plain, ["diagnostic"]))).derived] == [
         "syntax"
     ]
+
+
+def test_they_are_listed_by_severity_and_place_alone(workspace: Workspace) -> None:
+    snapshot = seen(workspace)
+
+    def said(severity: str, under: str = "", limit: int = 100) -> tuple[list[str], int]:
+        only = checked_filter(snapshot, severities=(severity,), under=under)
+        found = find(snapshot, FindQuery("", only=only, limit=limit))
+        return [f"{node.file} {node.name}" for node in found.derived], found.coverage.omitted
+
+    assert said("error") == (["code.py syntax", "code.py F821"], 0)
+    assert said("error", limit=1) == (["code.py syntax"], 1)
+    assert said("error", "notes.txt") == ([], 0)
+    assert said("information") == (["notes.txt F821"], 0)
+    with pytest.raises(BadRequest, match="Diagnostics alone have a severity"):
+        checked_filter(snapshot, ["class"], severities=["error"])
+    with pytest.raises(BadRequest, match="no severity 'bad'"):
+        checked_filter(snapshot, severities=["bad"])
+
+
+async def test_agents_list_them_without_a_text(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    for path in ("code.py", "tests/test_code.py"):
+        (tmp_path / path).write_text(CODE, "utf-8")
+    async with agent_over(tmp_path) as agent:
+        text = await agent.say("where", kinds=["diagnostic"])
+        assert text.startswith("diagnostic: 2 in all")
+        assert "code.py:5" in text
+        assert "tests/test_code.py:5" in text
+        under = await agent.ask("where", severities=["error"], under="tests")
+        assert [node["file"] for node in under["matches"]] == ["tests/test_code.py"]
+        assert (await agent.ask("where", severities=["hint"]))["total"] == 0
 
 
 def test_that_nothing_is_wrong_is_a_whole_answer() -> None:

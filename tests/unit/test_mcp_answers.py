@@ -196,7 +196,7 @@ async def test_the_minimal_profile_asks_the_same(tmp_path: Path, mode: str) -> N
         for arguments, said in (
             ({}, "ask is one of where, understand, change_plan, changes, context, map, graph"),
             ({"request": {"ask": "write", "query": "reindex"}}, "There is no request 'write'"),
-            ({"request": {"ask": "where"}}, "text*"),
+            ({"request": {"ask": "where"}}, "Say what to find"),
             ({"request": {"ask": "map"}, "scope": "shop"}, "'scope' is no argument"),
         ):
             assert said in await agent.refused("graphls", **arguments)

@@ -138,7 +138,10 @@ async def test_what_is_found(tmp_path: Path, mode: str) -> None:
 
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("where", {"text": 1}, "text"),
-    ("where", {}, "text*"),
+    ("where", {}, "Say what to find"),
+    ("where", {"under": "shop"}, "Say what to find"),
+    ("where", {"severities": ["bad"]}, "Use one of: error, warning, information, hint"),
+    ("where", {"severities": ["error"], "kinds": ["class"]}, "Diagnostics alone have a severity"),
     ("where", {"text": "x", "more": 1}, "Allowed: cursor, freshness"),
     ("where", {"text": "x", "mode": "loose"}, "mode (exact | prefix | fuzzy)"),
     ("where", {"text": "x", "kinds": ["thing"]}, "Use one of: callable"),

@@ -61,10 +61,11 @@ class NeighborhoodParams(SubjectParams):
 
 @attrs.frozen(kw_only=True)
 class FindParams(GraphParams):
-    text: str
+    text: str = ""
     kinds: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     under: str = ""
+    severities: tuple[str, ...] = ()
     mode: Literal["exact", "prefix", "fuzzy"] = "fuzzy"
     by: Literal["names", "words", "vectors", "both", "task"] = "names"
     limit: int = attrs.field(default=50, validator=_COUNT)

@@ -23,7 +23,7 @@ from graphls.graph.identity import diagnostic_name
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import qualified_name
 from graphls.graph.partly_read import files_with_unread_word, unread_words_at
-from graphls.graph.request_budget import is_spent_to, spend, until_spent
+from graphls.graph.request_budget import is_spent_to, spend, spent_reason, until_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
@@ -160,13 +160,13 @@ def _with_derived(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatc
     low = text.lower()
     named = [
         node
-        for node in _derived_nodes(snapshot, query.only)
+        for node in until_spent(_derived_nodes(snapshot, query.only))
         if query.only.takes_derived(snapshot, node)
         and (_names(node, low) if query.mode == "fuzzy" else _begins(node, low, whole=query.mode == "exact"))
     ]
     symbols = _symbols(snapshot, query, text) if query.only.symbols else SymbolMatches((), 0)
     left = max(query.limit - len(symbols.matches), 0)
-    listed = query.only.derived == frozenset((DIAGNOSTIC,))
+    listed = query.only.derived == frozenset((DIAGNOSTIC,)) and not spent_reason()
     return SymbolMatches(symbols.matches, symbols.total + len(named), tuple(named[:left]), symbols.whole, listed)
 
 

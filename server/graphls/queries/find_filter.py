@@ -1,9 +1,9 @@
-"""Find filter: which symbols a search leaves in, by kind, by language and by folder.
+"""Find filter: which symbols a search leaves in, by kind, by language, by folder and by severity.
 
-Owns: the words for kinds, which of them are kinds of derived nodes, whether a file and a symbol are wanted.
+Owns: the words for kinds and severities, which kinds derived nodes have, whether a file and a symbol are wanted.
 Must not know: names, words, ranks, faces.
-Invariant: filters are hard; a symbol of another kind, language or folder is never among the results. A word that is no
-kind, or no language, is refused.
+Invariant: filters are hard; a symbol of another kind, language, folder or severity is never among the results. A word
+that is no kind, no language or no severity is refused.
 """
 
 from __future__ import annotations
@@ -49,6 +49,11 @@ FIND_KINDS: Final = frozenset(
     {*_DERIVED, *(word for table in (_BY_KIND, _BY_NODE) for words in table.values() for word in words)}
 )
 """Every kind that a request may name."""
+SEVERITIES: Final = ("error", "warning", "information", "hint")
+"""Every severity that a request may name, the worst first."""
+NO_TEXT: Final = (
+    "Say what to find: a name, words, or all of a kind that no name binds: route, tool, heading or diagnostic."
+)
 
 
 @attrs.frozen
@@ -60,6 +65,13 @@ class FindFilter:
     languages: frozenset[str] = frozenset()
     under: str = ""
     """Only files below this folder, or this file."""
+    severities: frozenset[str] = frozenset()
+    """Of diagnostics: how bad they are; all where none is named."""
+
+    @property
+    def lists(self) -> bool:
+        """Whether all of it may be asked for, without a text."""
+        return bool(self.kinds) and not self.symbols
 
     @property
     def derived(self) -> frozenset[str]:
@@ -125,6 +137,8 @@ class FindFilter:
         wanted = self.derived
         # Frameworks that tests declare are none of the program's; tests themselves are what is asked for.
         shown = not node.test or (node.kind == _TEST and _TEST in wanted)
+        if self.severities and dict(node.attributes).get("severity") not in self.severities:
+            return False
         return shown and not wanted.isdisjoint((node.kind, node.subkind)) and self.takes_file(snapshot, node.file)
 
 
@@ -132,17 +146,30 @@ NO_FILTER: Final = FindFilter()
 
 
 def checked_filter(
-    snapshot: Snapshot, kinds: Iterable[str] = (), languages: Iterable[str] = (), under: str = ""
+    snapshot: Snapshot,
+    kinds: Iterable[str] = (),
+    languages: Iterable[str] = (),
+    under: str = "",
+    severities: Iterable[str] = (),
 ) -> FindFilter:
-    """The filter of a request; words that are no kind, no language and no folder are refused."""
-    unknown = sorted(set(kinds) - FIND_KINDS)
+    """The filter of a request; words that are no kind, no language, no folder and no severity are refused. Who names
+    severities asks for diagnostics."""
+    kinds, severe = frozenset(kinds), frozenset(severities)
+    unrated = sorted(severe.difference(SEVERITIES))
+    if unrated:
+        raise BadRequest(f"There is no severity {unrated[0]!r}. Use one of: {', '.join(SEVERITIES)}.")
+    if severe:
+        kinds = kinds or frozenset((DIAGNOSTIC,))
+        if kinds != frozenset((DIAGNOSTIC,)):
+            raise BadRequest("Diagnostics alone have a severity: leave out the severity, or the other kinds.")
+    unknown = sorted(kinds - FIND_KINDS)
     if unknown:
         raise BadRequest(f"There is no kind {unknown[0]!r}. Use one of: {', '.join(sorted(FIND_KINDS))}.")
     names = frozenset(name.strip().lower() for name in languages)
     unread = sorted(name for name in names if capabilities_of(name) is None)
     if unread:
         raise BadRequest(f"There is no language {unread[0]!r}. Use one of: {', '.join(sorted(providers()))}.")
-    made = FindFilter(frozenset(kinds), names, under)
+    made = FindFilter(kinds, names, under, severe)
     if made.folder and not any(map(made.is_under, snapshot.shards)):
         raise BadRequest(f"{under!r} is no folder and no file of the workspace.")
     return made

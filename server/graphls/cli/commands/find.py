@@ -27,7 +27,7 @@ from graphls.graph.derivation import DIAGNOSTIC
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
 from graphls.queries.find import FindQuery, SymbolMatches, find
-from graphls.queries.find_filter import checked_filter
+from graphls.queries.find_filter import NO_TEXT, checked_filter
 from graphls.queries.node_views import NodeView, Presenter
 
 
@@ -97,6 +97,12 @@ def run(
         list[str] | None, typer.Option("--language", metavar="NAME", help="python, typescript, go ...; repeat.")
     ] = None,
     under: Annotated[str, typer.Option("--under", metavar="PATH", help="Only what is below this folder.")] = "",
+    severity: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--severity", metavar="NAME", help="Diagnostics that are error, warning, information or hint; repeat."
+        ),
+    ] = None,
     by: Annotated[
         SearchBy | None,
         typer.Option("--by", help="Rank by words, by what is near to them, by both, or as a pack for a task."),
@@ -110,10 +116,11 @@ def run(
         raise UsageError("--by ranks words and --match compares names: leave one of them out.")
     text = " ".join(words or ())
     with opened(ctx, root, at=at) as workspace:
-        snapshot = (with_reported(workspace, at) if DIAGNOSTIC in (kind or ()) else workspace).snapshot
-        only = checked_filter(snapshot, kind or (), language or (), under)
-        if not text and (by or not only.kinds or only.symbols):
-            raise UsageError("Say what to find: a name, words, or with --kind route, tool, heading or diagnostic all.")
+        wrong = bool(severity) or DIAGNOSTIC in (kind or ())
+        snapshot = (with_reported(workspace, at) if wrong else workspace).snapshot
+        only = checked_filter(snapshot, kind or (), language or (), under, severity or ())
+        if not text and (by or not only.lists):
+            raise UsageError(NO_TEXT)
         wanted = FindQuery(text=text, mode=match.value, only=only, limit=limit, locals=True, documents=True)
         found = find(snapshot, wanted) if not by else SymbolMatches((), 0)
         if by or is_question(wanted, found):

@@ -26,10 +26,10 @@ MAX_LIMIT = 1_000
 @custom("graph/find", FindParams, FindResult)
 def found(context: Context, params: FindParams) -> FindResult:
     """Symbols by name, or what words are about."""
-    if DIAGNOSTIC in params.kinds:
+    if DIAGNOSTIC in params.kinds or params.severities:
         context = with_reported(context)
     limit = min(max(params.limit, 1), MAX_LIMIT)
-    only = checked_filter(context.snapshot, params.kinds, params.languages, params.under)
+    only = checked_filter(context.snapshot, params.kinds, params.languages, params.under, params.severities)
     if params.by != "names":
         return _ranked(context, SearchQuery(text=params.text, method=params.by, only=only, limit=limit))
     answer = find(context.snapshot, FindQuery(params.text, params.mode, only, limit, locals=True, documents=True))

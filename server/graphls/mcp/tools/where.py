@@ -16,6 +16,7 @@ from pydantic import Field
 from graphls.context.search import SearchHits, SearchQuery, method_for
 from graphls.context.search_view import is_question
 from graphls.graph.derivation import DIAGNOSTIC, DerivedNode
+from graphls.graph.errors import BadRequest
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import CommitRequest, Words
@@ -26,7 +27,7 @@ from graphls.mcp.wording import counted, one_line, short
 from graphls.queries.answer import Next, answer
 from graphls.queries.entry import routes_in_words
 from graphls.queries.find import QUALITIES, FindQuery, Mode, SymbolMatches, find
-from graphls.queries.find_filter import checked_filter
+from graphls.queries.find_filter import NO_TEXT, checked_filter
 from graphls.queries.node_views import NodeView
 
 _MOST, _MOST_ROUTES = 200, 5
@@ -36,22 +37,25 @@ _SAME_NAME = QUALITIES.index("case")
 class WhereRequest(CommitRequest):
     text: Annotated[
         str,
-        Field(min_length=1, max_length=2_000, description="name or part of one, Container.name, words, or a question"),
-    ]
+        Field(max_length=2_000, description="name or part, Container.name, words, question; empty: all of a kind"),
+    ] = ""
     mode: Mode = "fuzzy"
     kinds: Annotated[
         Words, Field(description="class, function, method, callable, constant, test, route, heading, diagnostic ...")
     ] = ()
     languages: Words = ()
     under: Annotated[str, Field(max_length=4_096, description="folder or file")] = ""
+    severities: Annotated[Words, Field(description="of diagnostics: error, warning ...")] = ()
     limit: Annotated[int, Field(ge=1, le=1_000, description="rows a page")] = 10
 
 
 def find_symbols(context: ToolContext, request: WhereRequest) -> Reply:
     """Symbols by name, else by words."""
-    if DIAGNOSTIC in request.kinds:
+    if DIAGNOSTIC in request.kinds or request.severities:
         context = context.with_reported()
-    only = checked_filter(context.snapshot, request.kinds, request.languages, request.under)
+    only = checked_filter(context.snapshot, request.kinds, request.languages, request.under, request.severities)
+    if not request.text.strip() and not only.lists:
+        raise BadRequest(NO_TEXT)
     # Text pages by rows; records come as many as were asked for.
     limit = request.limit if request.format == "json" else max(request.limit, _MOST)
     wanted = FindQuery(request.text, request.mode, only, limit=limit, locals=True, documents=True)
@@ -102,8 +106,11 @@ def _ranked_reply(
 
 
 def _text(request: WhereRequest, found: SymbolMatches, nodes: tuple[NodeView, ...], routes: int) -> TextAnswer:
-    said = "symbols have most of these words" if found.partial else "symbol" if found.total == 1 else "symbols"
     foot = () if nodes else (_nothing(request),)
+    if not request.text.strip():
+        asked = ", ".join((*request.severities, *(request.kinds or (DIAGNOSTIC,))))
+        return TextAnswer(f"{asked}: {found.total} in all", tuple(map(_row, nodes)), foot, most=request.limit)
+    said = "symbols have most of these words" if found.partial else "symbol" if found.total == 1 else "symbols"
     before = f"{counted(routes, 'route')}, " if routes else ""
     return TextAnswer(
         f"{short(request.text, 60)}: {before}{found.total} {said}", tuple(map(_row, nodes)), foot, most=request.limit
@@ -111,6 +118,8 @@ def _text(request: WhereRequest, found: SymbolMatches, nodes: tuple[NodeView, ..
 
 
 def _nothing(request: WhereRequest) -> str:
+    if not request.text.strip():
+        return "next: ask for another kind or severity, or without a folder"
     filters = " or without filters" if request.kinds or request.languages or request.under else ""
     return f"next: ask with other words{filters}; grep finds parts of local names, and comments"
 
