@@ -57,6 +57,11 @@ def why_silent(named: Iterable[str], levels: Mapping[str, str]) -> str:
     return ""
 
 
+def unfinished(levels: Mapping[str, str], reason: str) -> tuple[RuleFailure, ...]:
+    """Every rule that is not switched off, where none could begin."""
+    return tuple(RuleFailure(rule.code, reason) for rule in catalogue().values() if rule.looks(levels))
+
+
 def run(views: Views, levels: Mapping[str, str]) -> RuleRun:
     """Findings of every rule that is not switched off; `levels` maps a code to a priority or "off"."""
     found: list[Finding] = []

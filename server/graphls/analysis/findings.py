@@ -13,7 +13,7 @@ import attrs
 
 from graphls.analysis.baseline import Baseline, FixedFinding, read_baseline
 from graphls.analysis.change_history import HistorySource
-from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run, why_silent
+from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run, unfinished, why_silent
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
 from graphls.analysis.policy.judging import FactSources, PolicyRun, judged_code, judged_findings
 from graphls.analysis.policy.measure_facts import MeasureSource
@@ -165,8 +165,8 @@ def _answer(views: Views, every: Settings, beside: KnownFindings) -> FindingSet:
     snapshot = views.snapshot
     try:
         foreign = frozenset(path for path in snapshot.files() if views.in_scope(path) and not views.is_judged(path))
-    except BudgetSpentError:
-        return FindingSet((), (), baseline)
+    except BudgetSpentError as spent:
+        return FindingSet((), unfinished(settings.rules, spent.message), baseline)
     outcome, brought = run(views, settings.rules), imported_findings(snapshot, beside.reports)
     if policy:
         outcome = _with_policy(outcome, judged_code(views, policy, FactSources(beside.similar, beside.measured)))

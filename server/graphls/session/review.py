@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 
 import attrs
 
@@ -46,8 +46,9 @@ from graphls.store.blobs import BlobStore
 
 @attrs.frozen
 class ReviewSubject:
-    """What is reviewed. `base`: a commit, "" for what the work tree changes. `within`: seconds of work after which the
-    search for what the change may break ends with what it has; 0: it goes on to its end."""
+    """What is reviewed. `base`: a commit, "" for what the work tree changes. `within`: seconds of work; in half of them
+    the search for what the change may break ends with what it has, in the other half comparing findings; 0: both go on
+    to their end."""
 
     workspace: Workspace
     snapshot: Snapshot
@@ -149,13 +150,18 @@ def review(subject: ReviewSubject) -> Review:
     found = edits(subject.workspace, snapshot, limits, changes, subject.base)
     before = before_edits(snapshot, settings, found, subject.workspace.prefixes)
     query = ChangesQuery(subject.depth, 0.0, True, 5_000)
-    with within(subject.within) if subject.within else nullcontext():
+    with _half_of(subject.within):
         answered = changed_impact(snapshot, found, query, lambda _: before)
     deltas = symbol_deltas(before, snapshot, answered)
-    compared = _compared(subject, before, deltas, answered) if subject.with_findings else None
+    with _half_of(subject.within):
+        compared = _compared(subject, before, deltas, answered) if subject.with_findings else None
     risk, no_risk = _risk(subject, answered)
     report = _report(subject, answered, deltas, compared)
     return Review(attrs.evolve(report, risk=risk, no_risk=no_risk), answered.coverage, compared)
+
+
+def _half_of(seconds: float) -> AbstractContextManager[None]:
+    return within(max(seconds / 2, 0.001)) if seconds else nullcontext()
 
 
 def _report(
@@ -249,6 +255,9 @@ def _compared(
     beside = known_findings(subject.workspace, subject.settings, subject.store)
     now = findings(subject.snapshot, subject.settings, beside)
     then = findings(before, subject.settings, attrs.evolve(beside, reports=()))
+    # Of a rule that did not get to the end of the state before, nobody knows what is new.
+    unknown = {one.rule for one in then.failures}
+    now = attrs.evolve(now, findings=tuple(one for one in now.findings if one.rule not in unknown))
     known = {
         one.id: {"rule": one.rule, "title": one.title, "file": str(one.at.file)}
         for one in then.findings

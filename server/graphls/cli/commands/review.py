@@ -18,7 +18,7 @@ from graphls.analysis.sarif.log import sarif_log
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import Root, Within
+from graphls.cli.options import WITHIN, Root, Within
 from graphls.cli.output_files import check_place, write_whole
 from graphls.cli.rendering.answers import caveats
 from graphls.cli.rendering.review_page import markdown_page, text_page
@@ -61,7 +61,7 @@ def run(
     fail_on: Annotated[
         FailOn | None, typer.Option("--fail-on", help="Exit with 1 when a new finding is this pressing or more.")
     ] = None,
-    within: Within = 0.0,
+    within: Within = WITHIN,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where to, if not standard output.")
     ] = "",
