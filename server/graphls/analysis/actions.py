@@ -15,6 +15,7 @@ import attrs
 from graphls.analysis.baseline import Baseline, baseline_text
 from graphls.analysis.edits import TextEdit, comment_above, stands_alone, without_lines
 from graphls.analysis.finding import Evidence, Finding, Verdict
+from graphls.analysis.own_range import own_range
 from graphls.analysis.review_marks import ReviewMarks, mark_of, marks_text
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
@@ -111,9 +112,12 @@ def _remove(snapshot: Snapshot, finding: Finding) -> Iterator[FindingAction]:
         return
     text, facts = snapshot.text(place.file), snapshot.facts(place.file)
     table, row = facts.definitions, place.definition
-    if text is None or len(facts.problems) or stands_alone(facts, row) or _runs_code(snapshot, finding):
+    whole = range(table.full_start[row], table.full_end[row])
+    if text is None or len(facts.problems) or own_range(facts, row) != whole:
         return
-    edit = without_lines(place.file, facts, text, table.full_start[row], table.full_end[row])
+    if stands_alone(facts, row) or _runs_code(snapshot, finding):
+        return
+    edit = without_lines(place.file, facts, text, whole.start, whole.stop)
     if edit is not None:
         name = facts.strings[table.name[row]]
         yield FindingAction(

@@ -210,7 +210,7 @@ class Capabilities:
     reserved_prefix: str = ""
     """What names of members begin with that the language itself calls: `__get`."""
     library_run: frozenset[str] = frozenset()
-    """Names of members that the library which comes with the language runs, private ones too: `readObject`."""
+    """Names that the language or the library which comes with it runs, private ones too: `readObject`, `main`."""
     imported_endings: frozenset[str] = frozenset()
     """Endings, without the dot, that names of modules outside may have."""
     markup: bool = False

@@ -15,6 +15,7 @@ from typing import Final
 import attrs
 
 from graphls.analysis.finding import Claim, Evidence, Rule
+from graphls.analysis.own_range import own_range
 from graphls.analysis.spelled import built, may_build, patterns, spelled
 from graphls.analysis.views import CALLABLES, Views
 from graphls.facts.columns import rows_with
@@ -39,6 +40,8 @@ _RESTORES: Final = re.compile(r"pickle|reconstruct", re.IGNORECASE)
 _HOOKS: Final = re.compile(r"_(?:load_)?(?:jupyter|ipython)_|_repr_\w+")
 """Names by which notebooks and their servers ask modules and objects: documented, and named by no code of these."""
 _MOST_BASES: Final = 50
+_MOST_NEAR: Final = 1_000
+"""Definitions behind one among which the names that it is the type of are looked for."""
 _PLAIN_BASES: Final = frozenset((
     "object", "Exception", "BaseException", "ValueError", "TypeError", "RuntimeError", "KeyError", "LookupError",
     "OSError", "AttributeError", "NamedTuple", "TypedDict", "Protocol", "Generic", "Enum", "IntEnum", "Flag",
@@ -84,12 +87,12 @@ def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
     known = views.snapshot.capabilities(path)
     exports = known.exports if known is not None else None
     if known is None or exports is None:
-        rows = views.per_file("unused candidates 3", path, lambda facts: _as_rows(_candidates(facts)))
+        rows = views.per_file("unused candidates 4", path, lambda facts: _as_rows(_candidates(facts)))
     elif known.file_type(path).component:
         # A template names what its script declares.
         rows = ()
     else:
-        rows = views.per_text("unused candidates 3", path, lambda text: _of_words(views, path, text, exports), ())
+        rows = views.per_text("unused candidates 4", path, lambda text: _of_words(views, path, text, exports), ())
     run = known.is_run_unnamed if known is not None else None
     own = known.reserved_prefix if known is not None else ""
     given = {*known.library_run, *known.constructors} if known is not None else frozenset[str]()
@@ -163,7 +166,9 @@ def _candidates(facts: FileFacts, hidden: _Hidden | None = None) -> Iterator[_Un
             or bindings[table.scope[row], table.name[row]] > 1
         ):
             continue
-        if (kind == DefinitionKind.CLASS and not _is_plain(facts, row)) or _is_value(facts, row):
+        if kind == DefinitionKind.CLASS and (not _is_plain(facts, row) or _is_type_of_declared(facts, row)):
+            continue
+        if _is_value(facts, row):
             continue
         if _is_named_by_class(facts, row):
             continue
@@ -178,6 +183,16 @@ def _is_named_by_class(facts: FileFacts, row: int) -> bool:
     table = facts.definitions
     owner = table.owner[row]
     return table.kind[row] == DefinitionKind.METHOD and owner >= 0 and table.name[owner] == table.name[row]
+
+
+def _is_type_of_declared(facts: FileFacts, row: int) -> bool:
+    """Whether it stands in a declaration, behind it the names that have it for their type: `struct A {...} a`."""
+    table = facts.definitions
+    scope, start, end = table.scope[row], table.full_start[row], table.full_end[row]
+    return any(
+        table.full_start[other] <= start and table.start[other] >= end and table.scope[other] == scope
+        for other in range(row + 1, min(row + _MOST_NEAR, len(table)))
+    )
 
 
 def _is_value(facts: FileFacts, row: int) -> bool:
@@ -198,8 +213,8 @@ def _uses(facts: FileFacts) -> dict[int, list[int]]:
 
 
 def _is_used_outside(facts: FileFacts, row: int, starts: Sequence[int]) -> bool:
-    table = facts.definitions
-    return any(not table.full_start[row] <= start < table.full_end[row] for start in starts)
+    own = own_range(facts, row) if starts else range(0)
+    return any(start not in own for start in starts)
 
 
 def _is_private(name: str) -> bool:
@@ -219,7 +234,7 @@ def _is_plain(facts: FileFacts, row: int) -> bool:
 
 def _is_used(views: Views, path: FilePath, found: _UnusedCandidate) -> bool:
     place = SymbolRef(path, found.row)
-    if views.per_links("used by itself", path, found.row, lambda: _is_mentioned(views, path, place, found.name)):
+    if views.per_links("used by itself 2", path, found.row, lambda: _is_mentioned(views, path, place, found.name)):
         return True
     if found.method and _answers_to_base(views, path, found.row):
         return True
@@ -266,16 +281,33 @@ def _is_mentioned(views: Views, path: FilePath, place: SymbolRef, name: str) -> 
         index = facts.strings.index(name)
     except ValueError:
         return False
-    own, table = facts.definitions, facts.occurrences
-    lives = (own.full_start[place.definition], own.full_end[place.definition]) if path == place.file else (0, 0)
-    rows = rows_with(table.name, index)
-    outside = [row for row in rows if not lives[0] <= table.start[row] < lives[1]]
+    table = facts.occurrences
+    own = own_range(facts, place.definition) if path == place.file else range(0)
+    outside = [row for row in rows_with(table.name, index) if table.start[row] not in own]
     return any(_may_mean(views, path, row, place) for row in outside)
 
 
 def _may_mean(views: Views, path: FilePath, occurrence: int, place: SymbolRef) -> bool:
     targets = views.sure_targets(path, occurrence)
-    return not targets or any(target.place == place for target in targets)
+    if not targets or any(target.place == place for target in targets):
+        return True
+    return _is_of_either(views.snapshot.facts(path), occurrence)
+
+
+def _is_of_either(facts: FileFacts, occurrence: int) -> bool:
+    """Whether it is a member of a name that several imports bind, one for each system: any of them may be meant."""
+    table = facts.expressions
+    for at in rows_with(table.c, facts.occurrences.start[occurrence]):
+        base = table.a[at]
+        if table.kind[at] != ExpressionKind.MEMBER or base < 0:
+            continue
+        base = table.a[base] if table.kind[base] == ExpressionKind.ENTER else base
+        if table.kind[base] != ExpressionKind.NAME:
+            continue
+        rows = rows_named(facts, table.a[base])
+        if sum(facts.definitions.kind[row] == DefinitionKind.IMPORT for row in rows) > 1:
+            return True
+    return False
 
 
 def _answers_to_base(views: Views, path: FilePath, row: int) -> bool:
@@ -328,8 +360,7 @@ def _is_spelled(
     views: Views, path: FilePath, found: _UnusedCandidate, places: Mapping[FilePath, tuple[int, ...]]
 ) -> bool:
     """Whether a text spells the name: for what is local, one around it; comments count, as they may know better."""
-    table = views.snapshot.facts(path).definitions
-    own = range(table.full_start[found.row], table.full_end[found.row])
+    own = own_range(views.snapshot.facts(path), found.row)
     outside = any(place not in own for place in places.get(path, ()))
     return outside or (not found.local and any(file != path for file in places))
 
@@ -401,8 +432,9 @@ def _claim(views: Views, path: FilePath, found: _UnusedCandidate) -> Claim:
 
 
 def _lines(facts: FileFacts, row: int) -> int:
-    first, _ = facts.line_column(facts.definitions.full_start[row])
-    last, _ = facts.line_column(facts.definitions.full_end[row])
+    own = own_range(facts, row)
+    first, _ = facts.line_column(own.start)
+    last, _ = facts.line_column(own.stop)
     return last - first + 1
 
 

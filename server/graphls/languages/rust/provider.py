@@ -123,6 +123,7 @@ CAPABILITIES = Capabilities(
     outside_members=KNOWN_MEMBERS,
     files={".rs": FileType("rust", "rust", "rust")},
     line_comment="//",
+    library_run=frozenset(("main",)),
     tier="typed",
     bracket_links=True,
     manifests=MANIFESTS,
