@@ -22,6 +22,7 @@ from graphls.analysis.frameworks.model_clients import client_words
 from graphls.analysis.frameworks.query_chains import given_columns
 from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, may_be_map
 from graphls.analysis.frameworks.resource_routes import may_declare_resources
+from graphls.analysis.frameworks.route_tables import may_list_routes
 from graphls.analysis.frameworks.rules import VERSION, rule_heads
 from graphls.analysis.frameworks.sql_strings import created_tables, sql_words
 from graphls.analysis.frameworks.table_models import applicable_models, model_signs
@@ -37,7 +38,7 @@ _SCHEMA_ENDING: Final = ".prisma"
 GRAPHQL_REMARK: Final = re.compile(rb"/\*\s{0,4}(?i:graphql)\s{0,4}\*/\s{0,80}`")
 """What stands before a string that editors take for GraphQL."""
 _SIGNS: Final = Memo["CodeSigns"]("signs of code", rests_on_links=False)
-_ROUTING: Final = ("routes", "resources")
+_ROUTING: Final = ("routes", "resources", "tables")
 """Tables of rules about texts that declare routes."""
 _ROUTERS: Final = Memo["Set[FilePath]"]("files whose text declares routes", rests_on_links=False)
 _RECALLED: Final = Memo[bool]("signs of all files", rests_on_links=False)
@@ -172,7 +173,7 @@ def _looked(path: FilePath, text: bytes) -> CodeSigns:
     found |= CodeMarks.DOCUMENTS if b"*/" in text and GRAPHQL_REMARK.search(text) is not None else CodeMarks.NONE
     if is_code_first(path, text):
         found |= CodeMarks.DOCUMENTS | CodeMarks.RESOLVERS
-    routed = applicable_routes(path, text) or may_declare_resources(path, text)
+    routed = applicable_routes(path, text) or may_declare_resources(path, text) or may_list_routes(path, text)
     found |= CodeMarks.ROUTES if routed else CodeMarks.NONE
     found |= CodeMarks.RESOLVERS if may_be_map(path, text) or applicable_resolvers(path, text) else CodeMarks.NONE
     migrations = applicable_migrations(path, text)

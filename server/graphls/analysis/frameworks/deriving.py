@@ -44,6 +44,7 @@ from graphls.analysis.frameworks.requests import requests_of
 from graphls.analysis.frameworks.resolver_maps import map_uses
 from graphls.analysis.frameworks.resolver_uses import applicable_resolvers, made_uses, may_be_map, resolver_uses
 from graphls.analysis.frameworks.resource_routes import resource_routes
+from graphls.analysis.frameworks.route_tables import table_routes
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rpc_uses import rpc_uses
 from graphls.analysis.frameworks.rules import RuleSet
@@ -118,7 +119,8 @@ class FileDeriver:
         declared = chain(declared, listed_tools(file) if signs.listing else ())
         declared = chain(declared, embedded_entries(recorder.snapshot, path) if embedded else ())
         written, below = text_routes(file) if signs.code & CodeMarks.ROUTES else ((), ())
-        declared = chain(declared, written, resource_routes(file) if signs.code & CodeMarks.ROUTES else ())
+        listed = (*resource_routes(file), *table_routes(file)) if signs.code & CodeMarks.ROUTES else ()
+        declared = chain(declared, written, listed)
         migrating = signs.code & CodeMarks.MIGRATIONS
         declared = chain(declared, migration_entries(recorder.snapshot, path) if migrating else ())
         edges = self._edges(file, found, recorder)

@@ -20,7 +20,7 @@ from graphls.analysis.frameworks.rules import fitting_rules, shipped_table
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import rows_named
-from graphls.graph.snapshot import SymbolRef
+from graphls.graph.snapshot import Snapshot, SymbolRef
 
 _TABLE: Final = "resources"
 _CERTAIN: Final = 0.9
@@ -103,13 +103,17 @@ def _answering(file: FileRules, template: str, route: _Route) -> SymbolRef | Non
     """The method that answers a route, in the file that its controller is declared in."""
     ending = template.format(controller=route.controller)
     home = file.path.rpartition("config/")[0]
-    path = FilePath(f"{home}{ending}")
-    if not route.action or path not in file.snapshot.shards:
+    return named_method(file.snapshot, FilePath(f"{home}{ending}"), route.action)
+
+
+def named_method(snapshot: Snapshot, path: FilePath, name: str) -> SymbolRef | None:
+    """The first method of a name in a file, where there is that file."""
+    if not name or path not in snapshot.shards:
         return None
-    facts = file.snapshot.facts(path)
-    if route.action not in facts.strings:
+    facts = snapshot.facts(path)
+    if name not in facts.strings:
         return None
-    rows = rows_named(facts, facts.strings.index(route.action))
+    rows = rows_named(facts, facts.strings.index(name))
     methods = (DefinitionKind.METHOD, DefinitionKind.FUNCTION)
     return next((SymbolRef(path, row) for row in rows if facts.definitions.kind[row] in methods), None)
 

@@ -23,7 +23,7 @@ from graphls.facts.cached_property import cached_property
 from graphls.languages.config.reading import READING_VERSION
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
-VERSION: Final = "30"
+VERSION: Final = "31"
 """Raised whenever equal rules derive other things."""
 
 

@@ -32,7 +32,7 @@ from graphls.graph.snapshot import SymbolRef
 _TABLE: Final = "routes"
 _PATTERNS: Final = (
     *("annotation", "path", "methods", "call", "inner", "chained", "group", "block", "nest", "resources"),
-    *("predicate", "headed", "listed"),
+    *("predicate", "headed", "listed", "given", "stripped", "taken"),
 )
 _RUNNING: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
 _HOLDING: Final = frozenset((DefinitionKind.CLASS, DefinitionKind.INTERFACE))
@@ -49,10 +49,11 @@ _FUNCTION: Final = re.compile(
 _LAST_NAME: Final = re.compile(rb"(?:&?[\w$]+\s*(?:\.|::|->)\s*)*([A-Za-z_]\w*)\Z")
 _VERB_IN_PATH: Final = re.compile(r"([A-Z]+) +[\w.-]*(/.*)\Z", re.DOTALL)
 _ANY: Final = frozenset(("ANY", "HANDLE", "HANDLEFUNC"))
+_SHORT: Final = {"DEL": "DELETE"}
 _OTHERS: Final = re.compile(rb"\"([^\"]*)\"")
-_GROUP_GIVEN: Final = re.compile(
-    rb"(?P<callee>\w+)\(\s*(?:[\w.&]+\s*,\s*){0,4}(?P<base>\w+(?:\.\w+)*)\.(?:Group|PathPrefix|MapGroup)(?=\()"
-)
+_CALL_BEHIND: Final = re.compile(rb"\s*(?:\?\s*)?\.\s*\w+\s*(?:::\s*<[^()]*>\s*)?(?=\()")
+"""The next call of a chain."""
+_PLAIN_NAME: Final = re.compile(rb"[A-Za-z_]\w*")
 _MOST_GROUPED: Final = 100
 """Variables that stand for a router below a path, in one file."""
 
@@ -77,11 +78,16 @@ class TextRouteRule:
     predicate: re.Pattern[bytes] | None
     headed: re.Pattern[bytes] | None
     listed: re.Pattern[bytes] | None
+    given: re.Pattern[bytes] | None
+    stripped: re.Pattern[bytes] | None
+    taken: re.Pattern[bytes] | None
     invoked: str
     trailing: bool
     slashed: bool
     conventional: bool
     documented: bool
+    chain: bool
+    pathless: bool
 
 
 @attrs.frozen
@@ -136,6 +142,8 @@ def _rule(row: dict[str, object]) -> TextRouteRule:
         slashed=bool(row.get("slashed")),
         conventional=bool(row.get("conventional")),
         documented=bool(row.get("documented")),
+        chain=bool(row.get("chain")),
+        pathless=bool(row.get("pathless")),
         **patterns,
     )
 
@@ -185,10 +193,10 @@ class _RouteReader:
         table = self._facts.definitions
         notes = _Notes(above)
         for row in above:
-            verbs = tuple(dict.fromkeys(verb for note in above[row] for verb in note.verbs))
-            if table.kind[row] in _RUNNING and (verbs or (rule.alone and notes.paths(row))):
-                for path in notes.paths(row) or ("",):
-                    yield self._below(rule, row, verbs, path, notes)
+            if table.kind[row] in _RUNNING:
+                for path, verbs in _written_paths(above[row]):
+                    if verbs or (rule.alone and notes.paths(row)):
+                        yield self._below(rule, row, verbs, path, notes)
 
     def annotations(self, rule: TextRouteRule) -> dict[int, list[_Annotation]]:
         """By what they stand above."""
@@ -248,23 +256,20 @@ class _RouteReader:
 
     def called(self, rule: TextRouteRule, groups: Mapping[str, str]) -> Iterator[DeclaredNode]:
         """Calls that are given a path and what answers."""
-        waiting = list(self._blocks(rule))[::-1]
-        opened: list[_RouteBlock] = []
+        opened = _OpenBlocks(self._blocks(rule))
         for found, given in self._calls(rule):
-            while waiting and waiting[-1].start <= found.start():
-                opened.append(waiting.pop())
-            while opened and opened[-1].end <= found.start():
-                opened.pop()
+            before = opened.path_at(found.end())
             first, written = self._spelled_path(rule, given)
+            behind = given[1:]
+            if written is None and rule.pathless and given:
+                written, behind = "", given
             spelled = _VERB_IN_PATH.match(written or "")
             if written is None or (rule.slashed and written and not written.startswith("/") and not spelled):
                 continue
             base = (found.groupdict().get("base") or b"").decode()
-            prefix = joined_path(
-                "/".join(block.path.strip("/") for block in opened), groups.get(base, ""), slashes=True
-            )
+            prefix = joined_path(before, groups.get(base, ""), slashes=True)
             first, path = (spelled[1], spelled[2]) if spelled else (first, written)
-            yield from self._answered(rule, found, given, first, _RoutePath(prefix, path))
+            yield from self._answered(rule, (found, given, behind), first, _RoutePath(prefix, path))
 
     def _spelled_path(self, rule: TextRouteRule, given: Sequence[Argument]) -> tuple[str | None, str | None]:
         """The verb and the path that a first argument is, or that a call in its place is given."""
@@ -293,16 +298,17 @@ class _RouteReader:
     def _answered(
         self,
         rule: TextRouteRule,
-        found: re.Match[bytes],
-        given: Sequence[Argument],
+        called: tuple[re.Match[bytes], Sequence[Argument], Sequence[Argument]],
         first: str | None,
         known: _RoutePath,
     ) -> Iterator[DeclaredNode]:
+        """`called`: a call, what it is given, and what of this stands behind the path."""
+        found, given, rest = called
         behind = self._code.behind(found.end()) if given else found.end()
         span = DerivedSpan(found.start(), behind, found.start(), behind)
         verb = first or (found.groupdict().get("verb") or b"").decode().upper()
-        if rule.inner is not None and len(given) > 1:
-            pairs = list(rule.inner.finditer(self._code.data, given[1].start, given[-1].end))
+        if rule.inner is not None and rest:
+            pairs = list(rule.inner.finditer(self._code.data, rest[0].start, rest[-1].end))
             many = rule.resources.match(verb.encode()) if rule.resources is not None else None
             if many is not None:
                 yield from self._of_resource(rule, bool(many["api"]), known, span, pairs)
@@ -318,9 +324,9 @@ class _RouteReader:
                 inside = calls_inside(self._file.snapshot, self._file.path, block)
                 yield self._node(rule, _verbs(verb), known, span, inline=inside)
             return
-        if len(given) < 2:
+        if not rest:
             return
-        last = given[-1]
+        last = rest[-1]
         chained = rule.chained.match(self._code.data, behind) if rule.chained is not None else None
         verbs = _verbs(verb)
         if chained is not None and rule.methods is not None:
@@ -419,12 +425,24 @@ class _RouteReader:
         given_to = re.compile(rb"(\w+)\(\s*(?:[\w.&]+\s*,\s*){0,4}(" + names + rb")\s*[,)]")
         for call in given_to.finditer(data) if groups else ():
             yield from self._below_path(call.start(), call.start(1), groups[call[2].decode()])
-        for made in _GROUP_GIVEN.finditer(data) if rule.group is not None else ():
+        yield from self._taken(rule)
+        for made in rule.given.finditer(data) if rule.given is not None else ():
             given = self._code.arguments(made.end())
             path = self._code.literal(given[0].start, given[0].end) if given else None
             if path is not None:
                 before = groups.get(made["base"].decode(), "")
                 yield from self._below_path(made.start(), made.start("callee"), joined_path(before, path, slashes=True))
+
+    def _taken(self, rule: TextRouteRule) -> Iterator[Mount]:
+        """Functions that a call in a block is given, which are routes or declare some."""
+        opened = _OpenBlocks(self._blocks(rule)) if rule.taken is not None else None
+        for found in rule.taken.finditer(self._code.data) if rule.taken is not None else ():
+            path = opened.path_at(found.end()) if opened is not None else ""
+            for given in self._code.arguments(found.end()) if path else ():
+                called = self._code.callee_end(given.start, given.end)
+                named = _LAST_NAME.match(self._code.data, given.start, called if called >= 0 else given.end)
+                if named is not None:
+                    yield from self._below_path(found.start(), named.start(1), path)
 
     def _below_path(self, start: int, callee: int, path: str) -> Iterator[Mount]:
         for one in self._at(callee):
@@ -441,6 +459,14 @@ class _RouteReader:
             path = self._code.literal(given[0].start, given[0].end) if given else None
             if path is not None:
                 made[found["name"].decode()] = found["base"].decode(), path
+        for found in rule.stripped.finditer(self._code.data) if rule.stripped is not None else ():
+            given = self._code.arguments(found.end())
+            if len(given) < 2:
+                continue
+            path = self._file.spelled.whole(given[0].start, given[0].end)
+            name = self._code.data[given[1].start : given[1].end].strip()
+            if path and _PLAIN_NAME.fullmatch(name):
+                made.setdefault(name.decode(), ("", path))
         return {name: self._group_path(name, made) for name in made}
 
     def _group_path(self, name: str, made: Mapping[str, tuple[str, str]]) -> str:
@@ -466,7 +492,9 @@ class _RouteReader:
             behind = self._code.behind(found.end())
             if path is None:
                 continue
-            if rule.trailing:
+            if rule.chain:
+                yield _RouteBlock(behind, _chain_end(self._code, behind), path)
+            elif rule.trailing:
                 block = _block_behind(self._code, behind)
                 if block is not None:
                     yield _RouteBlock(*block, path)
@@ -497,11 +525,44 @@ class _RouteReader:
         return DeclaredNode("route", "", label, span, _SURE, tuple(about.items()), handlers, inline=inline)
 
 
+def _written_paths(notes: Sequence[_Annotation]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Paths of annotations above one function, each with its verbs: its own, else those that stand without a path."""
+    loose = [verb for note in notes for verb in note.verbs if not note.paths]
+    every = dict.fromkeys(loose or (verb for note in notes for verb in note.verbs))
+    if not any(note.paths for note in notes):
+        yield "", tuple(every)
+    for note in notes:
+        for path in note.paths:
+            yield path, note.verbs or tuple(every)
+
+
+class _OpenBlocks:
+    """The blocks around places that are asked for in source order."""
+
+    def __init__(self, blocks: Iterator[_RouteBlock]) -> None:
+        self._waiting = sorted(blocks, key=lambda block: (block.start, -block.end), reverse=True)
+        self._opened: list[_RouteBlock] = []
+
+    def path_at(self, place: int) -> str:
+        """The path of what stands at a place."""
+        while self._waiting and self._waiting[-1].start <= place:
+            self._opened.append(self._waiting.pop())
+        self._opened = [block for block in self._opened if block.end > place]
+        return joined_path("", "/".join(block.path.strip("/") for block in self._opened), slashes=True)
+
+
+def _chain_end(code: CodeText, at: int) -> int:
+    """Where the calls that are chained behind a call end."""
+    while (called := _CALL_BEHIND.match(code.data, at)) is not None:
+        at = code.behind_bracket(called.end())
+    return at
+
+
 _CHAINED: Final = re.compile(rb"(?:\s*->\s*(?!group\b)\w+\([^()]*\))*\s*->\s*group\s*\(")
 
 
 def _verbs(verb: str) -> tuple[str, ...]:
-    return () if not verb or verb in _ANY else (verb,)
+    return () if not verb or verb in _ANY else (_SHORT.get(verb, verb),)
 
 
 def _block_behind(code: CodeText, at: int) -> tuple[int, int] | None:
