@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from graphls.analysis.baseline import Baseline, baseline_text
 from graphls.analysis.change_history import ChangeHistory, HistorySource
 from graphls.analysis.engine import catalogue, why_silent
 from graphls.analysis.findings import KnownFindings, findings
@@ -296,3 +297,17 @@ def test_scripts_are_programs_that_nobody_imports() -> None:
     views = Views(snapshot_of({"lib/init.sh": "run() { X=1; }\n", "app/core.py": "x = 1\n", "manage.py": "x = 1\n"}))
     assert list(views.sources()) == ["app/core.py", "lib/init.sh", "manage.py"]
     assert list(views.sources(programs=False)) == ["app/core.py"]
+
+
+def test_a_rule_is_silent_in_languages_where_it_was_not_tried_unless_settings_ask_for_it() -> None:
+    code = "maintainability.unused_definition"
+    files = {"a.py": "def _loose(): ...\n", "src/main.rs": "fn main() {}\nfn loose() {}\n"}
+    snapshot = snapshot_of(files)
+    asked, _ = parse_settings({"findings": {"rules": {code: "P3"}}})
+    assert [one.at.file for one in findings(snapshot, Settings()).findings] == ["a.py"]
+    found = findings(snapshot, asked).findings
+    assert sorted(one.at.file for one in found) == ["a.py", "src/main.rs"]
+    # What is silent says of nothing that it is fixed.
+    less = snapshot_of({"a.py": "", "src/main.rs": "fn main() {}\n"})
+    known = KnownFindings(baseline_text(Baseline(), found).encode())
+    assert [one.file for one in findings(less, Settings(), known).fixed] == ["a.py"]

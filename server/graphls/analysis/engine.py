@@ -18,6 +18,7 @@ import attrs
 from graphls.analysis import rules
 from graphls.analysis.finding import PRIORITIES, Claim, Finding, Priority, Rule, finding_id
 from graphls.analysis.views import Views
+from graphls.facts.paths import FilePath
 from graphls.graph.errors import GraphError
 from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
 
@@ -71,7 +72,7 @@ def run(views: Views, levels: Mapping[str, str]) -> RuleRun:
             continue
         try:
             spend()
-            found += _findings(rule, _paced(views, rule.check(views)), levels)
+            found += _findings(rule, _paced(views, rule.check(views)), levels, views)
         except BudgetSpentError as spent:
             failures.append(RuleFailure(rule.code, spent.message))
         except GraphError as refused:
@@ -91,10 +92,11 @@ def _paced(views: Views, claims: Iterable[Claim]) -> Iterator[Claim]:
         views.pause()
 
 
-def _findings(rule: Rule, claims: Iterable[Claim], levels: Mapping[str, str]) -> list[Finding]:
+def _findings(rule: Rule, claims: Iterable[Claim], levels: Mapping[str, str], views: Views) -> list[Finding]:
     by_id: dict[str, Finding] = {}
     for claim in claims:
-        level = rule.level_at(levels, claim.evidence[0].file)
+        path = claim.evidence[0].file
+        level = level_in(rule, levels, views, path)
         if level == "off":
             continue
         identity = finding_id(rule.code, claim.key)
@@ -116,6 +118,13 @@ def _findings(rule: Rule, claims: Iterable[Claim], levels: Mapping[str, str]) ->
             ),
         )
     return list(by_id.values())
+
+
+def level_in(rule: Rule, levels: Mapping[str, str], views: Views, path: FilePath) -> str:
+    """The priority that settings give a rule in a file, "" where they say nothing, "off" where it is silent."""
+    level = rule.level_at(levels, path)
+    known = views.snapshot.capabilities(path) if not level and path in views.snapshot.shards else None
+    return "off" if known is not None and rule.code in known.untried_rules else level
 
 
 def _priority(level: str | None) -> Priority | None:

@@ -13,7 +13,7 @@ import attrs
 
 from graphls.analysis.baseline import Baseline, FixedFinding, read_baseline
 from graphls.analysis.change_history import HistorySource
-from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run, unfinished, why_silent
+from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, level_in, run, unfinished, why_silent
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
 from graphls.analysis.policy.judging import FactSources, PolicyRun, judged_code, judged_findings
 from graphls.analysis.policy.measure_facts import MeasureSource
@@ -220,6 +220,9 @@ def _judgement(
         if not one.file:
             return not views.scope
         path = FilePath(one.file)
+        rule = catalogue().get(one.rule)
+        if rule is not None and level_in(rule, settings.rules, views, path) == "off":
+            return False
         return views.in_scope(path) and (path not in views.snapshot.shards or views.is_judged(path))
 
     return judged

@@ -25,8 +25,10 @@ _ABOUT_FINDINGS: Final = re.compile(r"(^|/)\.graphls/|baseline[^/]*\.json$")
 _LEAST: Final = 3
 """Letters that a pattern of names must spell; fewer say nothing of another file."""
 _LEAST_LAST: Final = 5
-_HOLES: Final = re.compile(rb"(?:[$#]?\{[^{}\n]{1,80}\}|%\(\w+\)s|%s|(?<=\w)\$[A-Za-z_]\w*)+(\w*)")
-"""`f"visit_{x}"`, `visit_${x}`, `"visit_#{x}"`, `"visit_%s"`, `"visit$x"`."""
+_HOLES: Final = re.compile(
+    rb"(?:[$#]?\{[^{}\n]{1,80}\}|\{\}(?=[^\n]{0,80}\.\s*format\b)|%\(\w+\)s|%s|(?<=\w)\$[A-Za-z_]\w*)+(\w*)"
+)
+"""`f"visit_{x}"`, `"visit_{}".format(x)`, `visit_${x}`, `"visit_#{x}"`, `"visit_%s"`, `"visit$x"`."""
 _BEGUN: Final = re.compile(rb"[\"'`]([A-Za-z_]\w{2,})[\"'`]\s*(?:\.\.?|[+~])\s*(?=[A-Za-z_$(\\@])")
 """`'produce' . ucfirst($x)`, `"get" + name`."""
 _PART: Final = re.compile(rb"[\"'`](\w*_)[\"'`]|[\"'`](_\w+)[\"'`]")
@@ -90,7 +92,7 @@ def built(views: Views, path: FilePath) -> ComputedNames:
 
 
 def _built_row(views: Views, path: FilePath) -> _ComputedNamesRow | None:
-    return views.per_text("built names 5", path, _read, None)
+    return views.per_text("built names 6", path, _read, None)
 
 
 def patterns(views: Views) -> frozenset[Pair]:

@@ -207,6 +207,10 @@ class Capabilities:
     """What makes files one package, which name each other's things without an import: a folder, or what they say."""
     imports_load: bool = True
     """An import runs the file that it names, or reads it in: what it names is not looked up only once it is needed."""
+    functions_nest: bool = True
+    """Functions may be declared in functions: where not, what is written like one is the block of a macro."""
+    untried_rules: frozenset[str] = frozenset()
+    """Codes of rules that say nothing of its files unless settings give them a priority: people judged too few cases."""
     reserved_prefix: str = ""
     """What names of members begin with that the language itself calls: `__get`."""
     library_run: frozenset[str] = frozenset()

@@ -97,6 +97,9 @@ def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
     own = known.reserved_prefix if known is not None else ""
     given = {*known.library_run, *known.constructors} if known is not None else frozenset[str]()
     found = (one for row in rows if (one := _UnusedCandidate(*row)).name not in given)
+    if known is not None and not known.functions_nest:
+        kinds = views.snapshot.facts(path).definitions.kind
+        found = (one for one in found if not one.inner or kinds[one.row] not in CALLABLES)
     return (one for one in found if not ((run is not None and run(one.name)) or (own and one.name.startswith(own))))
 
 

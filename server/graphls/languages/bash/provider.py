@@ -75,6 +75,7 @@ _NAMES: Final = frozenset((
 _SOURCE: Final = FileType("bash", "shellscript", "bash")
 CAPABILITIES = Capabilities(
     name="bash",
+    untried_rules=frozenset(("maintainability.unused_definition",)),
     reserved=_RESERVED,
     files={".sh": _SOURCE, ".bash": _SOURCE},
     line_comment="#",

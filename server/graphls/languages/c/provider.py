@@ -167,6 +167,8 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="c",
+    functions_nest=False,
+    untried_rules=frozenset(("maintainability.unused_definition",)),
     reserved=_RESERVED,
     files={
         ".c": FileType("c", "c", "c", linkage="name"),

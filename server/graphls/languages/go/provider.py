@@ -92,6 +92,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="go",
+    untried_rules=frozenset(("maintainability.unused_definition",)),
     shared_package="folder",
     reserved=_RESERVED,
     package_manager="gomod",

@@ -83,6 +83,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="incan",
+    untried_rules=frozenset(("maintainability.unused_definition",)),
     reserved=_RESERVED,
     test_runner="incan test",
     test_prefixes=("test_",),

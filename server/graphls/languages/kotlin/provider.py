@@ -70,6 +70,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="kotlin",
+    untried_rules=frozenset(("maintainability.unused_definition",)),
     shared_package="clause",
     imports_load=False,
     test_runner="junit",

@@ -93,6 +93,7 @@ _RESERVED: Final = frozenset((
 _SOURCE: Final = FileType("lua", "lua", "lua")
 CAPABILITIES = Capabilities(
     name="lua",
+    untried_rules=frozenset(("maintainability.unused_definition",)),
     reserved_prefix="__",
     reserved=_RESERVED,
     package_manager="luarocks",

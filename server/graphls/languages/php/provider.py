@@ -62,6 +62,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="php",
+    untried_rules=frozenset(("maintainability.unused_definition",)),
     shared_package="folder",
     imports_load=False,
     reserved_prefix="__",

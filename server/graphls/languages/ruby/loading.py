@@ -3,7 +3,7 @@
 Owns: what of a written path decides.
 Must not know: what files contain, the disk.
 Invariant: a path with a dot in front counts from the file's folder; any other from a folder that files are loaded
-    from: `lib` of a package, the top, or the only place where a file of the workspace ends so.
+    from: `lib` of a package, the top, or the only place outside of these where a file of the workspace ends so.
 """
 
 from __future__ import annotations
@@ -29,10 +29,16 @@ def loaded_file(written: str, file: FilePath, world: World) -> FilePath | None:
             continue
         path = normpath(written + ending)
         found = world.package(path) if not path.startswith((".", "/")) else ()
-        likely = [one for one in found if one in (path, f"lib/{path}") or one.endswith(f"/lib/{path}")] or list(found)
+        likely = [one for one in found if one in (path, f"lib/{path}") or one.endswith(f"/lib/{path}")]
+        # What lies deeper in `lib` is asked for by its path from there: `require "mcp"` is no `lib/shop/command/mcp.rb`.
+        likely = likely or [one for one in found if not _is_below_lib(one)]
         if len(likely) > 1:
             near = [shared_parts(one, file) for one in likely]
             likely = [one for one, count in zip(likely, near, strict=True) if count == max(near)]
         if len(likely) == 1:
             return likely[0]
     return None
+
+
+def _is_below_lib(path: FilePath) -> bool:
+    return "lib" in path.split("/")[:-1]

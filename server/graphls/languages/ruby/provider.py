@@ -20,7 +20,7 @@ from graphls.languages.capabilities import Aliases, Capabilities, FileType
 from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory, file_names
 from graphls.languages.declared.rules import rule_name
 
-EXTRACTOR_VERSION: Final = 3
+EXTRACTOR_VERSION: Final = 4
 """Raised whenever extraction says something else about the same bytes."""
 _OPEN: Final = frozenset({ScopeKind.MODULE, ScopeKind.NAMESPACE})
 
@@ -98,6 +98,7 @@ _NAMES: Final = frozenset((
 _SOURCE: Final = FileType("ruby", "ruby", "ruby")
 CAPABILITIES = Capabilities(
     name="ruby",
+    untried_rules=frozenset(("maintainability.unused_definition",)),
     test_runner="minitest",
     test_bases=("TestCase", "Test"),
     reserved=_RESERVED,

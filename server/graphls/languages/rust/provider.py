@@ -115,6 +115,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="rust",
+    untried_rules=frozenset(("maintainability.unused_definition",)),
     imports_load=False,
     test_runner="cargo test",
     test_annotations=frozenset({"test", "rstest", "test_case", "bench", "quickcheck"}),

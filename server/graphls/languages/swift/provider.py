@@ -108,6 +108,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="swift",
+    untried_rules=frozenset(("maintainability.unused_definition",)),
     shared_package="folder",
     imports_load=False,
     test_runner="swift test",
