@@ -210,7 +210,7 @@ class Capabilities:
     functions_nest: bool = True
     """Functions may be declared in functions: where not, what is written like one is the block of a macro."""
     untried_rules: frozenset[str] = frozenset()
-    """Codes of rules that say nothing of its files unless settings give them a priority: people judged too few cases."""
+    """Codes of rules that say nothing of its files unless settings give them a priority: too few cases were judged."""
     reserved_prefix: str = ""
     """What names of members begin with that the language itself calls: `__get`."""
     library_run: frozenset[str] = frozenset()

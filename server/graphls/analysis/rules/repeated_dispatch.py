@@ -33,77 +33,15 @@ _KEY = re.compile(
 """Keys of a keyboard, as every program with a window or a terminal tells them apart."""
 
 
-_SETTLED: Final = frozenset(
-    [
-        "true",
-        "false",
-        "null",
-        "none",
-        "undefined",
-        "nil",
-        "nan",
-        "yes",
-        "no",
-        "on",
-        "off",
-        "string",
-        "str",
-        "number",
-        "int",
-        "integer",
-        "float",
-        "double",
-        "bool",
-        "boolean",
-        "object",
-        "array",
-        "list",
-        "function",
-        "symbol",
-        "bigint",
-        "bytes",
-        "any",
-        "debug",
-        "info",
-        "warning",
-        "warn",
-        "error",
-        "critical",
-        "fatal",
-        "trace",
-        "notice",
-        "up",
-        "down",
-        "left",
-        "right",
-        "top",
-        "bottom",
-        "center",
-        "middle",
-        "start",
-        "end",
-        "before",
-        "after",
-        "forward",
-        "backward",
-        "horizontal",
-        "vertical",
-        "both",
-        "north",
-        "south",
-        "east",
-        "west",
-        "asc",
-        "desc",
-        "get",
-        "post",
-        "put",
-        "patch",
-        "delete",
-        "head",
-        "options",
-    ]
-)
+_SETTLED: Final = frozenset((
+    "true", "false", "null", "none", "undefined", "nil", "nan", "yes", "no", "on", "off",
+    "string", "str", "number", "int", "integer", "float", "double", "bool", "boolean", "object", "array", "list",
+    "function", "symbol", "bigint", "bytes", "any",
+    "debug", "info", "notice", "warning", "warn", "error", "critical", "fatal", "trace",
+    "up", "down", "left", "right", "top", "bottom", "center", "middle", "start", "end", "before", "after", "forward",
+    "backward", "horizontal", "vertical", "both", "north", "south", "east", "west", "asc", "desc",
+    "get", "post", "put", "patch", "delete", "head", "options",
+))  # fmt: skip
 """Words for values and types of data, levels of a log, directions and methods of HTTP: sets that nobody adds to."""
 _TEXT: Final = re.compile(r"^[a-zA-Z]{0,2}(['\"`]).*\1$", re.DOTALL)
 _SUBJECT_NAME: Final = re.compile(r"(\w+)[^\w]*$")
@@ -115,9 +53,9 @@ def check(views: Views) -> Iterator[Claim]:
     known: set[tuple[str, ...]] = set()
     for family in (part for whole in _families(choices) for part in _parts(whole)):
         functions = {choice.place for choice in family}
-        if len(functions) >= LEAST_FUNCTIONS and any(views.in_scope(choice.place.file) for choice in family):
-            if _is_own(views, family):
-                yield _claim(views, family, len(functions), known)
+        shown = len(functions) >= LEAST_FUNCTIONS and any(views.in_scope(choice.place.file) for choice in family)
+        if shown and _is_own(views, family):
+            yield _claim(views, family, len(functions), known)
 
 
 def _is_informative(choice: Dispatch) -> bool:

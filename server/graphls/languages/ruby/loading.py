@@ -30,7 +30,7 @@ def loaded_file(written: str, file: FilePath, world: World) -> FilePath | None:
         path = normpath(written + ending)
         found = world.package(path) if not path.startswith((".", "/")) else ()
         likely = [one for one in found if one in (path, f"lib/{path}") or one.endswith(f"/lib/{path}")]
-        # What lies deeper in `lib` is asked for by its path from there: `require "mcp"` is no `lib/shop/command/mcp.rb`.
+        # What lies deeper in `lib` is asked for by its path from there: `require "mcp"` is no `lib/shop/mcp.rb`.
         likely = likely or [one for one in found if not _is_below_lib(one)]
         if len(likely) > 1:
             near = [shared_parts(one, file) for one in likely]
