@@ -207,6 +207,8 @@ class Capabilities:
     """What makes files one package, which name each other's things without an import: a folder, or what they say."""
     imports_load: bool = True
     """An import runs the file that it names, or reads it in: what it names is not looked up only once it is needed."""
+    declaration_endings: tuple[str, ...] = ()
+    """Endings of files that hold no code: what they declare is somebody else's, and used elsewhere."""
     functions_nest: bool = True
     """Functions may be declared in functions: where not, what is written like one is the block of a macro."""
     untried_rules: frozenset[str] = frozenset()

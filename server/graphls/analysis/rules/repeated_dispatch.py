@@ -52,10 +52,12 @@ def check(views: Views) -> Iterator[Claim]:
     choices = [choice for path in views.sources() for choice in views.dispatches(path) if _is_informative(choice)]
     known: set[tuple[str, ...]] = set()
     for family in (part for whole in _families(choices) for part in _parts(whole)):
-        functions = {choice.place for choice in family}
-        shown = len(functions) >= LEAST_FUNCTIONS and any(views.in_scope(choice.place.file) for choice in family)
+        # Copies of a function in other files, compiled or vendored, are no further place that somebody keeps up.
+        written = {(views.name(choice.place), choice.subject, choice.cases) for choice in family}
+        functions = min(len({choice.place for choice in family}), len(written))
+        shown = functions >= LEAST_FUNCTIONS and any(views.in_scope(choice.place.file) for choice in family)
         if shown and _is_own(views, family):
-            yield _claim(views, family, len(functions), known)
+            yield _claim(views, family, functions, known)
 
 
 def _is_informative(choice: Dispatch) -> bool:

@@ -88,8 +88,8 @@ def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
     exports = known.exports if known is not None else None
     if known is None or exports is None:
         rows = views.per_file("unused candidates 4", path, lambda facts: _as_rows(_candidates(facts)))
-    elif known.file_type(path).component:
-        # A template names what its script declares.
+    elif known.file_type(path).component or path.endswith(known.declaration_endings):
+        # A template names what its script declares; what a file without code declares is defined elsewhere.
         rows = ()
     else:
         rows = views.per_text("unused candidates 4", path, lambda text: _of_words(views, path, text, exports), ())

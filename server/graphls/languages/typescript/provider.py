@@ -204,6 +204,7 @@ _RESERVED = frozenset({
 })  # fmt: skip
 CAPABILITIES = Capabilities(
     name="typescript",
+    declaration_endings=AMBIENT,
     reserved=_RESERVED,
     structural=True,
     augments_modules=True,
