@@ -25,6 +25,8 @@ _ABOUT_FINDINGS: Final = re.compile(r"(^|/)\.graphls/|baseline[^/]*\.json$")
 _LEAST: Final = 3
 """Letters that a pattern of names must spell; fewer say nothing of another file."""
 _LEAST_LAST: Final = 5
+_HOOK: Final = re.compile(rb"_[a-z]{2,}_")
+"""`"_on_%s" % name`: short, and made to begin names."""
 _HOLES: Final = re.compile(
     rb"(?:[$#]?\{[^{}\n]{1,80}\}|\{\}(?=[^\n]{0,80}\.\s*format\b)|%\(\w+\)s|%s|(?<=\w)\$[A-Za-z_]\w*)+(\w*)"
 )
@@ -92,7 +94,7 @@ def built(views: Views, path: FilePath) -> ComputedNames:
 
 
 def _built_row(views: Views, path: FilePath) -> _ComputedNamesRow | None:
-    return views.per_text("built names 6", path, _read, None)
+    return views.per_text("built names 7", path, _read, None)
 
 
 def patterns(views: Views) -> frozenset[Pair]:
@@ -199,4 +201,6 @@ def _joined(text: bytes) -> Iterator[Pair]:
 
 def _is_telling(pair: Pair) -> bool:
     first, last = pair[0].strip(b"_"), pair[1].strip(b"_")
+    if _HOOK.fullmatch(pair[0]):
+        return True
     return len(first) + len(last) >= (_LEAST if first else _LEAST_LAST)

@@ -42,7 +42,8 @@ _SETTLED: Final = frozenset((
     "backward", "horizontal", "vertical", "both", "north", "south", "east", "west", "asc", "desc",
     "get", "post", "put", "patch", "delete", "head", "options",
 ))  # fmt: skip
-"""Words for values and types of data, levels of a log, directions and methods of HTTP: sets that nobody adds to."""
+"""Words for values and types of data, levels of a log, directions (corners too) and methods of HTTP: sets that nobody
+adds to. Letters that are written by number or name are plain as well."""
 _TEXT: Final = re.compile(r"^[a-zA-Z]{0,2}(['\"`]).*\1$", re.DOTALL)
 _SUBJECT_NAME: Final = re.compile(r"(\w+)[^\w]*$")
 
@@ -69,7 +70,8 @@ def _is_plain(case: str) -> bool:
     if _PLAIN.match(case) or _KEY.match(case):
         return True
     if _TEXT.match(case):
-        return case.strip("bBfFrRuU").strip("'\"`").lower() in _SETTLED
+        text = case.strip("bBfFrRuU").strip("'\"`")
+        return text.startswith("\\") or _SETTLED.issuperset(re.split(r"[-_ ]", text.lower()))
     names = [name.strip() for name in case.strip("()").split(",") if name.strip()]
     return all(name in _BUILTIN or name.partition(".")[0] in sys.stdlib_module_names for name in names)
 

@@ -364,8 +364,14 @@ def _is_spelled(
 ) -> bool:
     """Whether a text spells the name: for what is local, one around it; comments count, as they may know better."""
     own = own_range(views.snapshot.facts(path), found.row)
-    outside = any(place not in own for place in places.get(path, ()))
+    outside = any(place not in own or _is_in_example(views, path, place) for place in places.get(path, ()))
     return outside or (not found.local and any(file != path for file in places))
+
+
+def _is_in_example(views: Views, path: FilePath, place: int) -> bool:
+    """Whether the line of a text is an example that tests run: `>>> f(1)`."""
+    text = views.snapshot.text(path) or b""
+    return text[text.rfind(b"\n", 0, place) + 1 : place].lstrip().startswith((b">>> ", b"... "))
 
 
 def _is_looked_up(views: Views, path: FilePath, found: _UnusedCandidate) -> bool:
