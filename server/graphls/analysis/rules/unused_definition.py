@@ -39,6 +39,8 @@ _RESTORES: Final = re.compile(r"pickle|reconstruct", re.IGNORECASE)
 """Data that was stored by an earlier version names what restores it."""
 _HOOKS: Final = re.compile(r"_(?:load_)?(?:jupyter|ipython)_|_repr_\w+")
 """Names by which notebooks and their servers ask modules and objects: documented, and named by no code of these."""
+_OF_OTHER_CLASS: Final = re.compile(r"_[A-Z]\w*?__\w")
+"""`_Other__name`: what code of the class `Other` means by `__name`, with which it may ask any object."""
 _MOST_BASES: Final = 50
 _MOST_NEAR: Final = 1_000
 """Definitions behind one among which the names that it is the type of are looked for."""
@@ -87,12 +89,12 @@ def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
     known = views.snapshot.capabilities(path)
     exports = known.exports if known is not None else None
     if known is None or exports is None:
-        rows = views.per_file("unused candidates 4", path, lambda facts: _as_rows(_candidates(facts)))
+        rows = views.per_file("unused candidates 5", path, lambda facts: _as_rows(_candidates(facts)))
     elif known.file_type(path).component or path.endswith(known.declaration_endings):
         # A template names what its script declares; what a file without code declares is defined elsewhere.
         rows = ()
     else:
-        rows = views.per_text("unused candidates 4", path, lambda text: _of_words(views, path, text, exports), ())
+        rows = views.per_text("unused candidates 5", path, lambda text: _of_words(views, path, text, exports), ())
     run = known.is_run_unnamed if known is not None else None
     own = known.reserved_prefix if known is not None else ""
     given = {*known.library_run, *known.constructors} if known is not None else frozenset[str]()
@@ -166,6 +168,7 @@ def _candidates(facts: FileFacts, hidden: _Hidden | None = None) -> Iterator[_Un
             or not name.strip("_")
             or _RESTORES.search(name)
             or _HOOKS.match(name)
+            or _OF_OTHER_CLASS.match(name)
             or bindings[table.scope[row], table.name[row]] > 1
         ):
             continue
@@ -237,7 +240,7 @@ def _is_plain(facts: FileFacts, row: int) -> bool:
 
 def _is_used(views: Views, path: FilePath, found: _UnusedCandidate) -> bool:
     place = SymbolRef(path, found.row)
-    if views.per_links("used by itself 2", path, found.row, lambda: _is_mentioned(views, path, place, found.name)):
+    if views.per_links("used by itself 3", path, found.row, lambda: _is_mentioned(views, path, place, found.name)):
         return True
     if found.method and _answers_to_base(views, path, found.row):
         return True
@@ -292,7 +295,8 @@ def _is_mentioned(views: Views, path: FilePath, place: SymbolRef, name: str) -> 
 
 def _may_mean(views: Views, path: FilePath, occurrence: int, place: SymbolRef) -> bool:
     targets = views.sure_targets(path, occurrence)
-    if not targets or any(target.place == place for target in targets):
+    # What is outside may be the same once more, by the name that an installed copy of it has.
+    if not targets or any(target.place in (place, None) for target in targets):
         return True
     return _is_of_either(views.snapshot.facts(path), occurrence)
 
