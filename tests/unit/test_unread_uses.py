@@ -7,11 +7,17 @@ Invariant: each case states all uses that are found, as lines of text.
 
 from __future__ import annotations
 
+import random
+import re
+
 import pytest
 
 from graphls.analysis.findings import findings
 from graphls.graph.edges import edges_to
+from graphls.graph.request_budget import BudgetSpentError, budget_of_steps, limited, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.unread_uses import unread_uses
+from graphls.graph.unread_words import starts_of_word
 from graphls.queries.completeness import Cause, CoverageClaim, completeness, open_sites
 from graphls.queries.open_uses import open_uses
 from graphls.queries.symbol_lookup import one_symbol
@@ -184,3 +190,38 @@ JVM = {
 def test_code_of_a_language_that_runs_with_it_may_use_a_declaration(symbol: str, uses: list[str]) -> None:
     """What types decide is a use; what hangs on a type that nobody declares may be one."""
     assert [line.split(": ", 1)[1] for line in found(JVM, symbol)] == uses
+
+
+def test_a_word_stands_where_an_expression_finds_it() -> None:
+    chosen = random.Random(1)
+    for _ in range(2_000):
+        text = bytes(chosen.choices(b"ab$_.- 1\xc3\xa4\n", k=chosen.randrange(40)))
+        word = "".join(chosen.choices("ab$_-", k=chosen.randrange(1, 4)))
+        for besides in (b"", b"$"):
+            inside = rb"[\w\x80-\xff" + besides + rb"]"
+            pattern = rb"(?<!" + inside + rb")" + re.escape(word.encode()) + rb"(?!" + inside + rb")"
+            assert list(starts_of_word(text, word, besides)) == [one.start() for one in re.finditer(pattern, text)]
+
+
+@pytest.mark.parametrize("words", ["title: shop.sell\n", "note: a-frobnicated thing\n"])
+def test_words_of_long_documents_spend_the_budget_of_a_request(words: str) -> None:
+    """Thousands of them took seconds behind the end of a request."""
+    names = ("title", "shop", "sell", "frobnicate", "thing", "note")
+    files = {**PYTHON, "app/title.py": "".join(f"def {name}(): ...\n" for name in names), "a.yaml": words * 400}
+    snapshot = snapshot_of(files)
+    place = one_symbol(snapshot, "title:title")
+    with limited(budget_of_steps(200)), pytest.raises(BudgetSpentError):
+        unread_uses(snapshot, place, names)
+    with limited(budget_of_steps(50_000)):
+        under_budget = unread_uses(snapshot, place, names)
+    assert under_budget == unread_uses(snapshot_of(files), place, names)
+
+
+def test_what_an_answer_lacks_is_counted_until_there_is_time_for_words_left() -> None:
+    """Thousands of nodes are put into words behind it, in the same request."""
+    snapshot = snapshot_of({**PYTHON, "a.yaml": "note: frobnicate thing\n" * 400})
+    place = one_symbol(snapshot, "app.tools:frobnicate")
+    with limited(budget_of_steps(200)):
+        found = completeness(snapshot, CoverageClaim(uses_of=(place,)))
+        assert [gap.cause for gap in found.gaps] == [Cause.TIME_LIMIT]
+        spend()

@@ -20,9 +20,9 @@ from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import MemoTable
 from graphls.graph.nodes import qualified_name
-from graphls.graph.request_budget import spent_reason
+from graphls.graph.request_budget import spend, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
-from graphls.graph.unread_words import unread_files_with
+from graphls.graph.unread_words import starts_of_word, unread_files_with
 from graphls.languages.ordinary_words import ORDINARY
 from graphls.languages.registry import is_script, providers
 from graphls.languages.unread import NameForm, TextPart, parts
@@ -105,6 +105,7 @@ def _interop_uses(snapshot: Snapshot, place: SymbolRef, name: str) -> Iterator[U
     for other in known.interop_names(name) if known.interop_names is not None else (name,):
         for path in snapshot.files_with_name(other):
             if snapshot.shards[path].language in known.interop:
+                spend()
                 yield from _leading_nowhere(snapshot, path, other)
 
 
@@ -136,8 +137,9 @@ def _in_file(snapshot: Snapshot, place: SymbolRef, target: _UnreadTarget, path: 
     known = _document_sites(snapshot, path)
     size = len(target.name.encode())
     for one in _spellings(snapshot, path, target.name):
-        covered = any(start <= one.start < end for start, end in known)
-        if not covered and one.language in ("", target.language) and _may_mean(one, target, path):
+        if one.language not in ("", target.language) or not _may_mean(one, target, path):
+            continue
+        if not any(start <= one.start < end for start, end in known):
             yield UnreadUse(path, one.start, one.start + size)
 
 
@@ -246,23 +248,24 @@ def _parts(snapshot: Snapshot, path: FilePath) -> Sequence[tuple[TextPart, TextI
 
 
 _AROUND: Final = 80
+_SIGNS: Final = (b":", b".", b"#", b"/", b"$")
 _QUALIFIER: Final = re.compile(rb"([\w$\x80-\xff-]*)(::|\?\.|[.:#/$])\Z")
 _ASSET: Final = re.compile(_ENDINGS)
 _CALL: Final = re.compile(rb"[ \t]*\(")
-_PIPE: Final = re.compile(rb"(?:\||\{%[-+]?)[ \t]*\Z")
+_PIPES: Final = (b"|", b"{%", b"{%-", b"{%+")
 
 
 def _find_spellings(part: TextPart, imports: TextImports, path: FilePath, name: str) -> Iterator[_Spelling]:
-    text, spelled = part.text, re.escape(name.encode())
+    text, size = part.text, len(name.encode())
     distinct = len(name) >= _SHORTEST and _DISTINCT.match(name) is not None
-    for found in re.finditer(rb"(?<![\w$\x80-\xff])" + spelled + rb"(?![\w$\x80-\xff])", text):
-        start, end = found.span()
+    for start in starts_of_word(text, name, b"$"):
+        end = start + size
         ahead, behind = text[max(start - _AROUND, 0) : start], text[end : end + _AROUND]
         before, after = ahead[-1:], behind[:1]
-        qualified = _QUALIFIER.search(ahead)
+        qualified = _QUALIFIER.search(ahead) if ahead.endswith(_SIGNS) else None
         quoted = bool(before) and before in b"\"'`" and after == before
         file_name = _ASSET.match(behind) is not None
-        called = _CALL.match(behind) is not None or _PIPE.search(ahead) is not None
+        called = _CALL.match(behind) is not None or ahead.rstrip(b" \t").endswith(_PIPES)
         sure = distinct
         if part.form == NameForm.SETTINGS:
             in_word = (before in (b"-", b"@", b"$", b"%")) or after == b"-" or _KEY.match(behind) is not None

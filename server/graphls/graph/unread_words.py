@@ -1,6 +1,6 @@
 """Unread words: which unread files have a word that is the name of something in the workspace.
 
-Owns: the list of unread files of a snapshot, the files by name, how long both hold.
+Owns: the list of unread files of a snapshot, the files by name, how long both hold; where a text has a word.
 Must not know: what a word means where it stands, questions.
 Invariant: a name that is not listed stands in no part of an unread file that may name code.
 """
@@ -8,7 +8,7 @@ Invariant: a name that is not listed stands in no part of an unread file that ma
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Final
 
 import attrs
@@ -17,6 +17,7 @@ from graphls.facts.name_numbers import name_number
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.open_names import packed_number, same_name
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.extract.yielding import yield_now
 from graphls.languages.registry import is_script
@@ -26,6 +27,7 @@ _FILES: Final = Memo["Sequence[FilePath]"]("unread files")
 _NAMED: Final = Memo["_WordIndex"]("unread words")
 _WORDS: Final = Memo["array[int]"]("unread words of the file")
 _NOWHERE: tuple[FilePath, ...] = ()
+_IN_WORDS: Final = frozenset([*b"_", *range(0x80, 0x100), *filter(lambda byte: chr(byte).isalnum(), range(0x80))])
 
 
 @attrs.frozen(eq=False)
@@ -52,6 +54,23 @@ def _may_name(path: FilePath, language: str) -> bool:
 def unread_files_with(snapshot: Snapshot, name: str) -> Sequence[FilePath]:
     """Unread files that have a word where it may name code. Asked for names of definitions, modules and aliases."""
     return _word_index(snapshot).files.get(packed_number(name, 0), _NOWHERE)
+
+
+def starts_of_word(text: bytes, word: str, besides: bytes = b"") -> Iterator[int]:
+    """Where a word stands by itself in a text; `besides`: bytes that are parts of words too. Of an expression that
+    looks behind itself, each byte would take as long as a hundred here."""
+    spelled, inside = word.encode(), _IN_WORDS.union(besides)
+    if not spelled:
+        return
+    end, size = 0, len(text)
+    spend()
+    while (start := text.find(spelled, end)) >= 0:
+        spend()
+        end = start + len(spelled)
+        if (start and text[start - 1] in inside) or (end < size and text[end] in inside):
+            end = start + 1
+        else:
+            yield start
 
 
 def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -> None:

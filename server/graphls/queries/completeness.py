@@ -8,6 +8,7 @@ Invariant: the same claim about the same snapshot has the same gaps on every fac
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from enum import StrEnum
@@ -26,7 +27,7 @@ from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import owners_of
 from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
 from graphls.graph.open_view import open_names
-from graphls.graph.request_budget import BudgetSpentError, has_stand_ins, is_spent, spend, spent_reason
+from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, has_stand_ins, is_spent, spend, spent_reason
 from graphls.graph.snapshot import UNLISTED, Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files
 from graphls.languages.registry import constructors
@@ -230,18 +231,18 @@ class OpenUse:
     candidate_count: int
 
 
+_BEFORE_WORDS: Final = 0.92
+"""Part of the time of a request in which it is counted what an answer lacks."""
 COMPLETE: Final = Completeness()
 NOTHING_CLAIMED: Final = CoverageClaim()
 
 
 def completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
-    """What an answer with this claim may lack. Of a request whose budget is spent that alone is known."""
-    reason = spent_reason()
-    if not reason:
-        try:
+    """What an answer with this claim may lack. Of a request whose budget is spent, but for what it takes to put two
+    thousand nodes into words, that alone is known."""
+    if not spent_reason():
+        with contextlib.suppress(BudgetSpentError), PartOfBudget(_BEFORE_WORDS):
             return _completeness(snapshot, claim)
-        except BudgetSpentError:
-            reason = spent_reason()
     return Completeness(spent_gaps())
 
 

@@ -7,11 +7,11 @@ Invariant: a function of the snapshot; nothing is found for symbols of files tha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from graphls.facts.paths import FilePath, ending_of
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.unread_words import starts_of_word
 from graphls.queries.visible import Visible
 
 
@@ -28,5 +28,4 @@ def left_out_uses(snapshot: Snapshot, seen: Mapping[SymbolRef, Visible]) -> Iter
         wanted = sorted(name for ending, name in names if ending == ending_of(skipped.path))
         text = snapshot.text(skipped.path) if wanted and shard is not None and not shard.language else None
         for name in wanted if text is not None else ():
-            for found in re.finditer(rb"(?<![\w\x80-\xff])%s(?![\w\x80-\xff])" % re.escape(name.encode()), text or b""):
-                yield skipped.path, found.start(), name
+            yield from ((skipped.path, start, name) for start in starts_of_word(text or b"", name))

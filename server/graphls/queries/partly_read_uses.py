@@ -13,6 +13,7 @@ from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.open_names import packed_number
 from graphls.graph.partly_read import files_with_unread_word, partly_read, unread_words_at, words_between
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.rows import name_of, rows_between
 from graphls.queries.visible import Visible
@@ -25,6 +26,7 @@ def uses_in_stretches(snapshot: Snapshot, places: Mapping[SymbolRef, Visible]) -
     found: set[tuple[FilePath, int]] = set()
     for place, how in places.items() if files else ():
         for word, path in _spelled_in(snapshot, place, how, files):
+            spend()
             for start in unread_words_at(snapshot, path, word):
                 counted = bool(how.names) and _is_open_at(snapshot, path, start)
                 if not counted and (path, start) not in found:
@@ -51,6 +53,7 @@ def words_inside(snapshot: Snapshot, places: Iterable[SymbolRef]) -> Iterator[tu
     for place in dict.fromkeys(places) if files else ():
         if place.file not in files:
             continue
+        spend()
         shard, table = snapshot.shards[place.file], snapshot.facts(place.file).definitions
         defined = snapshot.defined_names(shard.language)
         start, end = 0, shard.size
