@@ -12,7 +12,8 @@ a run costs above an empty one (`--forked`, `--counted`: above one of eight), ov
 starting a program for each: quicker, on a busy machine too, and without walking, cache and workers. `--counted` does
 the same and counts calls of functions and what searches in columns walk over, in millions, instead of seconds: the same
 on any machine, at any load, but blind to what is done inside of C. A run that costs less than .15
-seconds or 8 MB above an empty one is too cheap to tell. `>` marks a size that met a limit.
+seconds or 8 MB above an empty one is too cheap to tell. `>` marks a size that met a limit. A shape of `GIVEN_UP` may be
+given up by name; any other that is has failed.
 """
 
 from __future__ import annotations
@@ -31,12 +32,14 @@ from pathlib import Path
 from types import FrameType
 
 import attrs
-from code_shapes import Shape, named
+from code_shapes import GIVEN_UP, Shape, named
 
 SERVER = str(Path(__file__).resolve().parent.parent / "server")
 CHEAP_SECONDS, CHEAP_MEGABYTES = 0.15, 8.0
 CHEAP_CALLS = 0.01
 """In millions."""
+TOO_SLOW = 3
+"""Status of a child that gave a file up by name."""
 
 
 @attrs.frozen
@@ -83,6 +86,7 @@ def forked(shape: Shape, size: int, options: argparse.Namespace) -> Cost:
     """Reading, linking and exporting in a child of this process, all in memory."""
     from graphls.facts.paths import FilePath
     from graphls.graph.export import ExportOptions, export
+    from graphls.languages.extract.grammars import ParserTooSlow
     from graphls.session.memory import snapshot_of
 
     files = {FilePath(name): text for name, text in shape(size).items()}
@@ -101,6 +105,8 @@ def forked(shape: Shape, size: int, options: argparse.Namespace) -> Cost:
         resource.setrlimit(resource.RLIMIT_AS, (options.megabytes << 20,) * 2)
         try:
             os.write(writing, str(counting(work) if options.counted else work()).encode())
+        except ParserTooSlow:
+            os._exit(TOO_SLOW)
         except BaseException:  # noqa: BLE001 - a child must not go on as its parent
             os._exit(1)
         os._exit(0)
@@ -214,13 +220,14 @@ def main() -> int:
         time = exponent([(cost.bytes, cost.seconds - least.seconds) for cost in ended], cheap)
         memory = exponent([(cost.bytes, cost.megabytes - least.megabytes) for cost in ended], CHEAP_MEGABYTES)
         last = costs[-1]
-        failed = bool(last.status)
-        over = failed or any(value is not None and value > options.bar for value in (time, memory))
+        why = GIVEN_UP.get(name, "") if last.status == TOO_SLOW else ""
+        failed = bool(last.status) and not why
+        over = not why and (failed or any(value is not None and value > options.bar for value in (time, memory)))
         steep += over
         print(
             f"{name:52} {'>' if failed else ''}{last.size:>6} {last.bytes // 1000:>6} {last.seconds:>7.2f}"
             f" {last.megabytes:>6.0f}  {shown(time)}    {shown(memory)}{'  <-' if over else ''}"
-            f"{f'  status {last.status}' if failed else ''}",
+            f"{f'  status {last.status}' if failed else ''}{f'  given up by name: {why}' if why else ''}",
             flush=True,
         )
     print(f"{steep} shapes above {options.bar}")
