@@ -344,6 +344,34 @@ def test_lines_that_are_run_grow_with_the_files(shape: str) -> None:
     assert _lines(make(120)) < 2.25 * _lines(make(60))
 
 
+class _CountedPath(str):
+    """A path that counts how often somebody looks at how it ends."""
+
+    __slots__ = ()
+    looks = 0
+
+    def endswith(self, *args: Any) -> bool:
+        _CountedPath.looks += 1
+        return super().endswith(*args)
+
+
+def test_files_of_one_class_are_gone_through_once_for_all() -> None:
+    """Each part of a class is a file, and each asks which files are called like the class (Ruby)."""
+    looks = list[int]()
+    for count in (100, 200):
+        parts = [f"lib/f{one}.rb" for one in range(count)]
+        files: dict[str, str] = {
+            _CountedPath(one): "class C\n  def m\n    m\n  end\nend\n" for one in (*parts, "lib/c.rb")
+        }
+        snapshot = snapshot_of(files)
+        _CountedPath.looks = 0
+        for path in snapshot.files():
+            assert snapshot.links(path).targets.file
+        looks.append(_CountedPath.looks)
+    assert looks[0]
+    assert looks[1] < 2.5 * looks[0]
+
+
 def test_php_follows_no_variable_through_branches_where_there_are_too_many() -> None:
     many = _each(1_200, lambda i: f"$a{i} = f();\n")
     start = "<?php\nclass H { function m() {} }\nfunction g($c) {\n$x = new H();\n"

@@ -28,7 +28,7 @@ class Definers:
 
     columns: Mapping[FilePath, bytes]
     """Numbers of the names that each file defines."""
-    _files: dict[int, list[FilePath]] | None = attrs.field(default=None, init=False, eq=False, repr=False)
+    _files: dict[int, tuple[FilePath, ...]] | None = attrs.field(default=None, init=False, eq=False, repr=False)
     _records: dict[int, str] = attrs.field(factory=dict[int, str], init=False, eq=False, repr=False)
 
     def with_columns(self, columns: Mapping[FilePath, bytes]) -> Definers:
@@ -42,8 +42,8 @@ class Definers:
             for file in sorted(self.columns):
                 for one in array("Q", self.columns[file]):
                     found.setdefault(one, []).append(file)
-            self._files = found
-        return tuple(self._files.get(number, ()))
+            self._files = {one: tuple(files) for one, files in found.items()}
+        return self._files.get(number, ())
 
     def record(self, number: int) -> str:
         """The same as lookups write it down."""

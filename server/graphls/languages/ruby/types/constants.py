@@ -8,6 +8,7 @@ Invariant: a name means what the workspace declares under its whole name; all el
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import islice, repeat
 from typing import Final, final
@@ -47,6 +48,11 @@ _CODE: Final = frozenset(("lib", "app"))
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
+_MOST_TAILS: Final = 64
+_CALLED: Final[dict[str, tuple[Sequence[FilePath], Sequence[FilePath]]]] = {}
+"""What `_called_like` gave last for the name of a file, with the very files that it was asked about."""
+
+
 def is_constant(name: str) -> bool:
     """Whether a name is that of a constant."""
     return name[:1].isupper()
@@ -84,6 +90,23 @@ class PartsOfClass:
         if unit.body[row] >= 0:
             for name, rows in unit.members(unit.body[row]).items():
                 self.members.setdefault(name, []).extend([(unit, member) for member in rows])
+
+
+def _called_like(files: Sequence[FilePath], tail: str) -> Sequence[FilePath]:
+    """Of too many files that declare a constant those that are called like it, else those in the fewest folders. Each
+    file asks for itself and has the same ones at hand: all are gone through once."""
+    known = _CALLED.get(tail)
+    if known is not None and known[0] is files:
+        return known[1]
+    below = "/" + tail
+    called = [file for file in files if file.endswith(below) or file == tail]
+    if not called:
+        least = min(map(str.count, files, repeat("/")))
+        called = list(islice((file for file in files if file.count("/") == least), MOST_FILES))
+    if len(_CALLED) >= _MOST_TAILS:
+        _CALLED.clear()
+    _CALLED[tail] = (files, called)
+    return called
 
 
 class RubyConstants(DeclaredInference):
@@ -173,17 +196,12 @@ class RubyConstants(DeclaredInference):
         tail = file_name(whole)
         holder = whole.rpartition(ROOT)[0]
         parts = frozenset([ref.file for ref in self.declared(holder)]) if holder else frozenset[FilePath]()
-        # Each file asks for itself: what goes through all of them runs inside of C.
         inside = sorted(parts.intersection(files)) if parts else []
         if inside:
             return inside[:MOST_FILES]
-        below, ends = "/" + tail, f"{tail}\n"
-        many = ends in "\n".join(files) + "\n"
-        called = [file for file in files if file.endswith(below) or file == tail] if many else []
-        if not called:
-            least = min(map(str.count, files, repeat("/")))
-            called = list(islice((file for file in files if file.count("/") == least), MOST_FILES))
-        own = self.path in files and self.path not in called
+        called = _called_like(files, tail)
+        at = bisect_left(files, self.path)
+        own = at < len(files) and files[at] == self.path and self.path not in called
         return [*called, self.path] if own else called
 
     def _rows_called(self, unit: DeclaredUnit, name: str) -> Sequence[int]:
