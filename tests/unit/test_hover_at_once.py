@@ -76,7 +76,7 @@ def test_a_workspace_that_is_not_listed_is_said_to_be() -> None:
     assert "The workspace is still being read: what other files say is missing" in text
 
 
-def test_a_place_in_code_without_a_name_waits_a_tenth_of_the_time_for_documents(
+def test_a_place_in_code_without_a_name_waits_a_part_of_the_time_for_documents(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What a file derives may rest on all files around it, and mostly there is no name."""
@@ -87,7 +87,7 @@ def test_a_place_in_code_without_a_name_waits_a_tenth_of_the_time_for_documents(
 
     snapshot = snapshot_of({"a.py": "x = 1  # here\n", "a.yaml": "key: value\n"})
     monkeypatch.setattr("graphls.queries.hover.document_name_at", looked_for)
-    with limited(RequestBudget(lambda part: "time" if part <= 0.1 else "")):
+    with limited(RequestBudget(lambda part: "time" if part <= 0.06 else "")):
         assert hover(snapshot, FilePath("a.py"), 9) is None
         assert spent_reason() == "time"
         with pytest.raises(AssertionError):

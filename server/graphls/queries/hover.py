@@ -38,9 +38,9 @@ from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, overridden_members, overriding_members, subtypes
 
 MAX_OTHERS = 5
-_PART_OF_DOCUMENTS: Final = 0.1
+_PART_OF_DOCUMENTS: Final = 0.06
 """Part of the time of a request in which a document inside of code is looked for."""
-_PART: Final = 0.1
+_PART: Final = 0.06
 """Of the budget of a request, for callers that do not name it: others wait behind a hover."""
 
 

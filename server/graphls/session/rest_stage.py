@@ -116,3 +116,4 @@ def _reparse(state: SessionState, open_file: OpenFile) -> None:
     with state.lock:
         if fresh is not None and made is not None and state.open.get(open_file.path) is open_file:
             apply_reparse(open_file, fresh, made, state.files, state.caches)
+            state.remembered.note(open_file)

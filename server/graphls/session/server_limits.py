@@ -28,6 +28,8 @@ class DroppableState:
     states: Callable[[], Iterable[PublishedSnapshot | None]]
     services: LazyServices
     caches: SharedCaches
+    forget_texts: Callable[[], None]
+    """What is kept of open files for their next texts."""
 
     def drop(self) -> None:
         """Lets go of them."""
@@ -35,6 +37,7 @@ class DroppableState:
             one.drop_values()
         self.services.drop_values()
         self.caches.drop_values()
+        self.forget_texts()
         gc.unfreeze()
         gc.collect()
         trim_heap()

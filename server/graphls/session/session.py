@@ -159,7 +159,9 @@ class Session:
     def close_document(self, path: FilePath) -> None:
         """The editor no longer holds the file: the disk counts again."""
         with self._state.wake:
-            if self._state.open.pop(path, None) is not None:
+            closed = self._state.open.pop(path, None)
+            if closed is not None:
+                closed.forget()
                 take_in(self._state, [path])
 
     @property

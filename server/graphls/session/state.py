@@ -23,7 +23,7 @@ from graphls.session.cache.framework_cache import load_derived
 from graphls.session.disk_observer import DiskObserver
 from graphls.session.documents.buffers import place_buffer, read_buffer, refresh
 from graphls.session.documents.imported_files import imported_files
-from graphls.session.documents.open_files import OpenFile, ParsedFile
+from graphls.session.documents.open_files import MOST_BYTES_AT_ONCE, OpenFile, ParsedFile, RememberedFiles
 from graphls.session.index.file_table import FileTable
 from graphls.session.index.indexing import TicketQueue
 from graphls.session.index.scanning import WorkspaceMemory
@@ -76,6 +76,7 @@ class SessionState:
         self.gc = GcTuning()
         self.files = FileTable()
         self.open: dict[FilePath, OpenFile] = {}
+        self.remembered = RememberedFiles()
         self.queue = TicketQueue()
         self.published: PublishedSnapshot | None = None
         self.linked: PublishedSnapshot | None = None
@@ -100,8 +101,16 @@ class SessionState:
         self.total = 0
         self._last_progress = 0.0
         self.problems: dict[str, str] = {}
-        held = DroppableState(lambda: (self.published, self.linked), self.services, self.caches)
+        held = DroppableState(lambda: (self.published, self.linked), self.services, self.caches, self._forget_texts)
         self.server_limits = ServerLimits(lambda: self.settings, held, serves=options.look)
+
+    def _forget_texts(self) -> None:
+        # Whoever holds the lock for long makes something of what is kept.
+        if self.lock.acquire(blocking=False):
+            try:
+                self.remembered.forget()
+            finally:
+                self.lock.release()
 
     # what is read by many
 
@@ -136,8 +145,9 @@ class SessionState:
 
     def _unread(self, about: FilePath | None = None) -> list[OpenFile]:
         """The same, and those whose contents are known."""
-        files = tuple(self.open.values())
-        return [file for file in files if about in (None, file.path) and file.is_slow and (file.stale or file.reading)]
+        unread = [file for file in tuple(self.open.values()) if file.stale or file.reading]
+        many = sum(len(file.data) for file in unread) > MOST_BYTES_AT_ONCE
+        return [file for file in unread if about in (None, file.path) and (many or file.is_slow)]
 
     def _is_behind(self, snapshot: Snapshot, path: FilePath) -> bool:
         """Whether an open file has another text than a snapshot shows."""
@@ -200,6 +210,7 @@ class SessionState:
             finally:
                 with self.wake:
                     open_file.take_back(copy)
+                    self.remembered.note(open_file)
                     if found is not None and self.open.get(open_file.path) is open_file:
                         self._follow_imports(open_file, place_buffer(open_file, found, self.files, self.caches))
                     self.wake.notify_all()
@@ -236,6 +247,7 @@ class SessionState:
                 self.wake.wait_for(lambda file=open_file: not file.reading)
                 if open_file.stale and self.open.get(path) is open_file:
                     parsed = refresh(open_file, self.files, self.caches, self.limits, self.on_disk)
+                    self.remembered.note(open_file)
                     self._follow_imports(open_file, parsed)
 
     def _follow_imports(self, open_file: OpenFile, parsed: ParsedFile | None) -> None:
