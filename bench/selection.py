@@ -1,7 +1,7 @@
 """Selection: the tests that graphls names for a change, against the tests that really run what changed.
 
     SELECTION_ROOT=ROOT SELECTION_OUT=FILE PYTHONPATH=bench python -B -m pytest -p selection TESTS
-    python bench/selection.py ROOT FILE [--only PREFIX] [--least N] [--show N]
+    python bench/selection.py ROOT FILE [--only PREFIX] [--recorded] [--least N] [--show N]
 
 As a plugin of pytest it writes, for each test, which functions under SELECTION_ROOT ran while the test was set up, ran
 and was torn down (`sys.setprofile`, in all threads); what runs while files of tests are imported belongs to no test.
@@ -112,12 +112,14 @@ def read(path: Path, only: str) -> tuple[Mapping[Function, set[str]], set[str]]:
     return ran, every
 
 
-def _asked(root: Path, functions: list[Function]) -> Iterator[tuple[Function, set[str] | None, float, Any]]:
+def _asked(root: Path, functions: list[Function], recorded: bool) -> Iterator[tuple[Function, set[str] | None, float, Any]]:
     """For each function the ids that graphls gives, None where it has no such function, and how long that took."""
     from graphls.facts.paths import FilePath
     from graphls.graph.snapshot import SymbolRef
+    from graphls.queries.matched_runs import TestRunMatch
     from graphls.queries.tests_to_run import select_tests
     from graphls.queries.way_to_tests import TestReach
+    from graphls.session.selected_tests import recorded_runs
     from graphls.session.session import Session, SessionOptions
     from graphls.settings import merge
     from graphls.sources.workspace import Workspace
@@ -128,6 +130,8 @@ def _asked(root: Path, functions: list[Function]) -> Iterator[tuple[Function, se
     session.wait("complete", 600)
     snapshot = session.snapshot()
     reach = TestReach(snapshot)
+    runs = recorded_runs(session.workspace, settings) if recorded else None
+    match = TestRunMatch(runs, snapshot) if runs is not None else None
     try:
         for function in functions:
             row = _row(snapshot, function)
@@ -135,7 +139,7 @@ def _asked(root: Path, functions: list[Function]) -> Iterator[tuple[Function, se
                 yield function, None, 0.0, None
                 continue
             begin = time.process_time()
-            found = select_tests(snapshot, (SymbolRef(FilePath(function.file), row),), reach=reach)
+            found = select_tests(snapshot, (SymbolRef(FilePath(function.file), row),), reach=reach, runs=match)
             ids = {one for test in found.running for one in test.ids}
             yield function, ids, time.process_time() - begin, found
     finally:
@@ -169,6 +173,7 @@ def main() -> None:
     parser.add_argument("ran", type=Path)
     parser.add_argument("--only", default="", help="prefix of the files of functions")
     parser.add_argument("--least", type=int, default=1)
+    parser.add_argument("--recorded", action="store_true", help="with the record of test runs of the root")
     parser.add_argument("--show", type=int, default=0, help="so many that are missed")
     given = parser.parse_args()
     ran, every = read(given.ran, given.only)
@@ -178,7 +183,7 @@ def main() -> None:
     missed: list[tuple[Function, str]] = []
     unknown = 0
     whole = Counter[str]()
-    for function, ids, seconds, found in _asked(given.root, functions):
+    for function, ids, seconds, found in _asked(given.root, functions, given.recorded):
         if ids is None:
             unknown += 1
             continue
