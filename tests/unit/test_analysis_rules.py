@@ -293,6 +293,14 @@ def test_a_rule_that_is_off_looks_where_settings_name_it_and_else_says_so() -> N
     assert why_silent(["arch.import_cycle"], {"arch.import_cycle": "off"})
 
 
+def test_a_rule_that_no_language_of_a_workspace_is_judged_by_says_so() -> None:
+    code = "maintainability.unused_definition"
+    alone = snapshot_of({"main.go": "package main\n\nfunc never() {}\n"})
+    assert "says nothing of go" in why_silent([code], {}, alone)
+    assert why_silent([code], {code: "P3"}, alone) == ""
+    assert why_silent([code], {}, snapshot_of({"main.go": "package main\n", "a.py": "x = 1\n"})) == ""
+
+
 def test_scripts_are_programs_that_nobody_imports() -> None:
     views = Views(snapshot_of({"lib/init.sh": "run() { X=1; }\n", "app/core.py": "x = 1\n", "manage.py": "x = 1\n"}))
     assert list(views.sources()) == ["app/core.py", "lib/init.sh", "manage.py"]

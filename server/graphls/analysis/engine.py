@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from types import MappingProxyType
 
 import attrs
@@ -21,6 +21,8 @@ from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import GraphError
 from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
+from graphls.graph.snapshot import Snapshot
+from graphls.languages.registry import capabilities_of
 
 
 @attrs.frozen
@@ -49,13 +51,29 @@ def catalogue() -> Mapping[str, Rule]:
     return MappingProxyType({rule.code: rule for rule in known})
 
 
-def why_silent(named: Iterable[str], levels: Mapping[str, str]) -> str:
-    """Why a rule that somebody names says nothing, in words with what to do; "" where all of them look."""
+def why_silent(named: Iterable[str], levels: Mapping[str, str], snapshot: Snapshot | None = None) -> str:
+    """Why a rule that somebody names says nothing, in words with what to do; "" where each looks at a file at least."""
     for code in named:
         rule = catalogue().get(code)
-        if rule is not None and not rule.looks(levels):
+        if rule is None:
+            continue
+        if not rule.looks(levels):
             return f"The rule {code} is off. Give it a priority in the setting findings.rules."
+        languages = dict.fromkeys(shard.language for shard in snapshot.shards.values()) if snapshot is not None else {}
+        languages.pop("", None)
+        if code not in levels and languages and all(code in untried_rules(one) for one in languages):
+            names = ", ".join(sorted(languages))
+            return (
+                f"The rule {code} says nothing of {names}: too few cases were judged there. Give it a priority in the "
+                "setting findings.rules."
+            )
     return ""
+
+
+def untried_rules(language: str) -> Set[str]:
+    """Codes of rules that are silent in a language unless settings give them a priority."""
+    known = capabilities_of(language)
+    return known.untried_rules if known is not None else frozenset()
 
 
 def unfinished(levels: Mapping[str, str], reason: str) -> tuple[RuleFailure, ...]:
@@ -123,8 +141,8 @@ def _findings(rule: Rule, claims: Iterable[Claim], levels: Mapping[str, str], vi
 def level_in(rule: Rule, levels: Mapping[str, str], views: Views, path: FilePath) -> str:
     """The priority that settings give a rule in a file, "" where they say nothing, "off" where it is silent."""
     level = rule.level_at(levels, path)
-    known = views.snapshot.capabilities(path) if not level and path in views.snapshot.shards else None
-    return "off" if known is not None and rule.code in known.untried_rules else level
+    shard = views.snapshot.shards.get(path) if not level else None
+    return "off" if shard is not None and rule.code in untried_rules(shard.language) else level
 
 
 def _priority(level: str | None) -> Priority | None:

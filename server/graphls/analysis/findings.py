@@ -87,7 +87,7 @@ class FindingSet:
             and any(is_within(evidence.file, scope) for evidence in finding.evidence)
         )
 
-    def why_no_rule(self, named: Collection[str], settings: Settings) -> str:
+    def why_no_rule(self, named: Collection[str], settings: Settings, snapshot: Snapshot) -> str:
         """Why a rule that somebody names says nothing, in words; "" where each is one of graphls that looks, of the
         settings, or of a tool whose results are there."""
         known = {one.id for one in settings.policy.rules} | {one.rule for one in self.findings} | catalogue().keys()
@@ -95,7 +95,7 @@ class FindingSet:
         unknown = sorted(one for one in named if one.casefold() not in folded)
         if unknown:
             return f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}."
-        return why_silent(named, settings.findings.rules)
+        return why_silent(named, settings.findings.rules, snapshot)
 
     def open_in(self, path: FilePath) -> tuple[Finding, ...]:
         """Open findings whose place to be shown is this file, in order of position."""

@@ -153,7 +153,7 @@ def run(
             raise UsageError(answered.problems[0])
         if since:
             answered = with_change(answered, workspace.workspace, workspace.snapshot, settings, since)
-        rules = _known(rule or [], answered, settings, since)
+        rules = _known(rule or [], answered, workspace, since)
         if mark is not None:
             wanted = MarkRequest(tuple(ids or ()), None if mark is Mark.NONE else mark.value, reason, author)
             answered, chosen = mark_findings(workspace.workspace, workspace.snapshot, settings, answered, wanted)
@@ -217,12 +217,12 @@ def _exceeds(answered: FindingSet, chosen: tuple[Finding, ...], least: Priority)
     return pressing or bool(answered.failures)
 
 
-def _known(rules: list[str], answered: FindingSet, settings: Settings, since: str) -> list[str]:
+def _known(rules: list[str], answered: FindingSet, workspace: OpenWorkspace, since: str) -> list[str]:
     compared = [one for one in rules if one in CHANGE_RULES]
     if compared and not since:
         raise UsageError(f"{compared[0]} compares two states: give the commit before with --since.")
     rules = [one for one in rules if one not in CHANGE_RULES]
-    if why := answered.why_no_rule(rules, settings):
+    if why := answered.why_no_rule(rules, workspace.settings, workspace.snapshot):
         raise UsageError(why)
     return [*rules, *compared]
 

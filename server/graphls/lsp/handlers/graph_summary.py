@@ -45,7 +45,7 @@ def stated(context: Context, params: FindingsParams) -> FindingsResult:
     if params.scope:
         paths_in(context.snapshot, params.scope)  # refuses what names nothing
     answer = session.findings.compute(context.snapshot, session.settings, session.known_findings())
-    if why := answer.why_no_rule(params.rules, session.settings):
+    if why := answer.why_no_rule(params.rules, session.settings, context.snapshot):
         raise BadRequest(why)
     chosen = answer.chosen(status=params.status, rules=params.rules, least=params.least, scope=params.scope)
     page = chosen[: max(params.limit, 0)]

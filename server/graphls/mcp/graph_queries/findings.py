@@ -66,7 +66,8 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
 
 def _check_rules(context: ToolContext, request: FindingsRequest, answered: FindingSet) -> None:
     """A rule is one of graphls, of the settings, or of a tool whose results are there. Raises BadRequest."""
-    if why := answered.why_no_rule(set(request.rules).difference(CHANGE_RULES), context.state.settings):
+    named = set(request.rules).difference(CHANGE_RULES)
+    if why := answered.why_no_rule(named, context.state.settings, context.snapshot):
         raise BadRequest(why)
 
 
