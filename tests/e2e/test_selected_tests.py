@@ -110,7 +110,9 @@ def test_pytest_records_what_tests_run(tmp_path: Path, workers: tuple[str, ...])
     committed(tmp_path)
     run = _pytest(tmp_path, "--graphls-record", *workers)
     lost = sys.version_info < (3, 12)  # sys.monitoring does not mind who sets a profiler
-    assert f"what {3 if lost else 4} tests run is recorded in .graphls/test-runs.json" in run
+    assert f"what {3 if lost else 4} tests run is recorded in .graphls/cache/test-runs.json" in run
+    assert (tmp_path / ".graphls/cache/.gitignore").read_text() == "*\n"
+    assert "test-runs" not in graphls("changed", "--root", str(tmp_path)).out
     found = graphls("tests", "till:none", "--format", "json", "--root", str(tmp_path)).json
     assert found["record"]["undecided"] == (2 if lost else 1)
     certain = {test["ids"][0].partition("::")[2]: test["why"] for test in found["tests"]}
@@ -125,7 +127,7 @@ def test_pytest_records_what_tests_run(tmp_path: Path, workers: tuple[str, ...])
     run = _pytest(tmp_path, "--graphls-changed")
     assert f"{3 if lost else 2} of 5 tests selected" in run
     assert "tests run was recorded" in run
-    (tmp_path / ".graphls/test-runs.json").write_text("{}")
+    (tmp_path / ".graphls/cache/test-runs.json").write_text("{}")
     refused = graphls("changed", "--tests", "--root", str(tmp_path))
     assert refused.code == 2
     assert "Record it anew" in refused.err

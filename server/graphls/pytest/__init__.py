@@ -15,7 +15,7 @@ import inspect
 import os
 from collections import Counter
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, cast
 
 import attrs
@@ -40,7 +40,7 @@ from graphls.settings import merge
 from graphls.sources.limits import SourceLimits
 from graphls.sources.settings_files import read_settings
 from graphls.sources.workspace import OutsideWorkspaceError, Workspace
-from graphls.sources.write import write_inside
+from graphls.sources.write import InTheWay, write_inside
 from graphls.store.blobs import StoreOptions
 from graphls.store.remote_tier import tiered_store
 
@@ -48,6 +48,8 @@ _LAST_COMMIT: Final = "HEAD"
 _UNKNOWN: Final = "not known to the graph"
 _FIXTURE: Final = "through a fixture"
 _REPORT: Final = pytest.StashKey["tuple[str, ...]"]()
+_CACHE: Final = ".graphls/cache/"
+"""Where nothing is for others: what is in it, git leaves out."""
 _FOUND: Final = pytest.StashKey["RecordedRun"]()
 _RUNS: Final = "graphls_runs"
 """What workers hand on under."""
@@ -105,6 +107,9 @@ def _recorded(root: str, found: RecordedRun) -> str:
             before = recorded_runs(session.workspace, session.settings, again=True)
             runs = found.runs(snapshot, before)
             where = session.settings.tests.runs
+            if where.startswith(_CACHE):
+                with suppress(InTheWay):  # as other tools do in theirs
+                    write_inside(session.workspace, f"{_CACHE}.gitignore", [b"*\n"], lambda head: False, folders=True)
             write_inside(session.workspace, where, [text_of_runs(runs).encode()], folders=True)
     except (GraphError, OSError, OutsideWorkspaceError, KeyError) as error:
         return f"no record was written: {error}"

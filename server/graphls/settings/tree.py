@@ -203,7 +203,7 @@ class TestsSettings:
     __test__ = False
 
     runs: str = option(
-        ".graphls/test-runs.json",
+        ".graphls/cache/test-runs.json",
         PathKind("a file"),
         """Record of which functions ran while each test ran, as `pytest -p graphls.pytest --graphls-record` writes it.
         A record that is not there is no problem.""",
