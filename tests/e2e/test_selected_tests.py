@@ -127,6 +127,10 @@ def test_pytest_records_what_tests_run(tmp_path: Path, workers: tuple[str, ...])
     run = _pytest(tmp_path, "--graphls-changed")
     assert f"{3 if lost else 2} of 5 tests selected" in run
     assert "tests run was recorded" in run
+    tests = graphls("review", "--format", "json", "--root", str(tmp_path)).json["tests"]
+    names = {one["name"] for one in tests}
+    assert "test_none" in names
+    assert "test_add" not in names
     (tmp_path / ".graphls/cache/test-runs.json").write_text("{}")
     refused = graphls("changed", "--tests", "--root", str(tmp_path))
     assert refused.code == 2

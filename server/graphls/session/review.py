@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 
 import attrs
 
@@ -21,16 +21,17 @@ from graphls.analysis.records import owner_of
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import GraphError
 from graphls.graph.nodes import is_test_file
-from graphls.graph.request_budget import within
+from graphls.graph.request_budget import BudgetSpentError, within
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
-from graphls.queries.changed import ChangedImpact, ChangesQuery, changed_impact
+from graphls.queries.changed import ChangedImpact, ChangesQuery, FileDiff, changed_impact
 from graphls.queries.changed_view import TouchedFile, changes_view
 from graphls.queries.clone_families import clone_families
 from graphls.queries.impact_view import Reached, reached_views
 from graphls.queries.node_views import NodeView, Presenter
 from graphls.queries.runner_ids import find_tests
 from graphls.queries.symbol_deltas import SymbolDelta, symbol_deltas
+from graphls.queries.tests_to_run import SelectedTest, select_tests_of_edits
 from graphls.session.before import before_edits
 from graphls.session.change_findings import change_findings
 from graphls.session.comparing import Changes, edits
@@ -38,6 +39,7 @@ from graphls.session.decision_report import DecisionView, decision_views
 from graphls.session.finding_views import ReportedFinding, ReportedFix, report_findings
 from graphls.session.known_findings import known_findings
 from graphls.session.risk_report import RiskReport, risk_report, signals_of
+from graphls.session.selected_tests import recorded_runs
 from graphls.settings import Settings, SimilaritySettings
 from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Workspace
@@ -111,8 +113,8 @@ class ReviewReport:
     """Nearest first, without tests."""
     affected_omitted: int
     tests: tuple[NodeView, ...]
-    """Tests that changed, then those that reach what changed, nearest first: those to run. A file stands for tests that
-    have no names."""
+    """Tests that changed, then those to run: by a record of what tests ran, else those that reach what changed, nearest
+    first. A file stands for tests that have no names."""
     tests_omitted: int
     new_findings: tuple[ReportedFinding, ...] | None
     """Null where findings were left out."""
@@ -156,7 +158,8 @@ def review(subject: ReviewSubject) -> Review:
     with _half_of(subject.within):
         compared = _compared(subject, before, deltas, answered) if subject.with_findings else None
     risk, no_risk = _risk(subject, answered)
-    report = _report(subject, answered, deltas, compared)
+    ran = _ran(subject, found, before)
+    report = _report(subject, answered, deltas, compared, ran)
     return Review(attrs.evolve(report, risk=risk, no_risk=no_risk), answered.coverage, compared)
 
 
@@ -164,14 +167,28 @@ def _half_of(seconds: float) -> AbstractContextManager[None]:
     return within(max(seconds / 2, 0.001)) if seconds else nullcontext()
 
 
+def _ran(subject: ReviewSubject, found: Sequence[FileDiff], before: Snapshot) -> Sequence[SelectedTest] | None:
+    """The tests to run by a record of what tests ran; None where there is no record, or no time for it."""
+    runs = recorded_runs(subject.workspace, subject.settings)
+    if runs is not None:
+        with suppress(BudgetSpentError), _half_of(subject.within):
+            return select_tests_of_edits(subject.snapshot, found, lambda _: before, runs).running
+    return None
+
+
 def _report(
-    subject: ReviewSubject, answered: ChangedImpact, deltas: Sequence[SymbolDelta], compared: FindingSet | None
+    subject: ReviewSubject,
+    answered: ChangedImpact,
+    deltas: Sequence[SymbolDelta],
+    compared: FindingSet | None,
+    ran: Sequence[SelectedTest] | None,
 ) -> ReviewReport:
     things = Presenter(subject.snapshot)
     reached = reached_views(things, answered.affected)
     code = [one for one in reached if not one.test]
     changed = (things.node(one.place) for one in deltas if one.kind == "test" and one.place is not None)
-    named = [*changed, *(one.node for one in reached if one.node.what == "test")]
+    reaching = [one.node for one in reached if one.node.what == "test"]
+    named = [*changed, *(reaching if ran is None else (things.node(test.node) for test in ran))]
     tests = list({node.id: node for node in (*named, *_files_of_tests(things, answered, reached, named))}.values())
     views = tuple(map(_delta, deltas))
     every = compared.findings if compared is not None else ()
