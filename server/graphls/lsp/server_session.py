@@ -286,8 +286,8 @@ class ServerSession:
         """How much work a request that begins now may do."""
         return self.session.server_limits.request_budget()
 
-    def condition(self) -> dict[str, Any]:
-        """What the session itself can say about its state."""
+    def condition(self, snapshot: Snapshot) -> dict[str, Any]:
+        """What the session itself can say about its state, and about checkers in this one."""
         progress, store, limits = self.session.progress, self.session.store, self.session.server_limits
         checked = self.session.checker_service.last
         return {
@@ -297,7 +297,7 @@ class ServerSession:
             "cache": self._cache_stats(store) if store is not None else None,
             "checkers": [
                 {**attrs.asdict(status), "state": status.state.value}
-                for status in self.session.checker_service.status(self.session.snapshot_at_once())
+                for status in self.session.checker_service.status(snapshot)
             ],
             "verification": attrs.asdict(checked) if checked is not None else None,
             "memory": limits.condition(),
@@ -305,7 +305,7 @@ class ServerSession:
             "problems": [
                 *self.problems,
                 *(f"{name}: {text}" for name, text in sorted(limits.problems(self.session.problems).items())),
-                *filter(None, [self._why_empty(progress)]),
+                *filter(None, [self._why_empty(progress, snapshot)]),
             ],
         }
 
@@ -317,11 +317,11 @@ class ServerSession:
             self._counted = time.monotonic(), known
         return known
 
-    def _why_empty(self, progress: IndexProgress) -> str:
+    def _why_empty(self, progress: IndexProgress, snapshot: Snapshot) -> str:
         """Why nothing is found, once all was looked at; "" where there is something."""
         if progress.stage in ("scanning", "indexing") or not self.session.workspace.folders:
             return ""
-        return why_empty(self.session.snapshot_at_once(), self.session.workspace, self.settings)
+        return why_empty(snapshot, self.session.workspace, self.settings)
 
     # Documents
 
@@ -455,7 +455,7 @@ class ServerSession:
             watcher(progress)
 
     def _forward_progress(self, progress: IndexProgress) -> None:
-        if progress.stage == "complete" and (reason := self._why_empty(progress)):
+        if progress.stage == "complete" and (reason := self._why_empty(progress, self.session.snapshot_at_once())):
             _log.warning("%s", reason)
         for watcher in tuple(self._progress):
             watcher(progress)

@@ -21,6 +21,8 @@ SHORT_REST = 0.05
 """Seconds after which work that rests looks whether it is still wanted."""
 AT_ONCE, LITTLE = 0.3, 20
 """Seconds that an answer waits for what changed on disk, where that is so few files."""
+MANY = 2_000
+"""Files that wait to be read, from which on who asks how far this is has the state that was shown last."""
 WHILE_READING = 1.0
 """Seconds that an answer which can name what it lacks waits for edits of open files that are slow to read."""
 AT_MOST = 30.0

@@ -202,8 +202,11 @@ def _restricted(table: ModuleTable, shards: Mapping[FilePath, Shard]) -> ModuleT
     )
 
 
-def _without(paths: tuple[FilePath, ...], missing: Collection[FilePath]) -> tuple[FilePath, ...]:
-    return paths if not any(path in missing for path in paths) else tuple(p for p in paths if p not in missing)
+def _without(paths: tuple[FilePath, ...], missing: set[FilePath]) -> tuple[FilePath, ...]:
+    # Most names have one file, and while a large workspace is read most of these are missing.
+    if missing.isdisjoint(paths):
+        return paths
+    return () if missing.issuperset(paths) else tuple(path for path in paths if path not in missing)
 
 
 def _inherited(

@@ -203,7 +203,11 @@ class Session:
     ) -> tuple[bool, Snapshot]:
         """The same, and the state right after it: nothing that comes later is pending in that, but for edits of open
         files that are slow to read. Those are waited for as long as somebody waits for an answer; those of the file
-        that is asked `about`, and for what has to be `whole` or fresh all, until they are read."""
+        that is asked `about`, and for what has to be `whole` or fresh all, until they are read. Who has no `patience`
+        and asks about no file has the state that was shown last while many files are read; then nobody looked."""
+        at_hand = freshness != "require-fresh" and not whole and about is None and patience == 0.0
+        if at_hand and (shown := self._state.shown_while_reading()) is not None:
+            return False, shown
         if whole or freshness == "require-fresh":
             self._state.read_slow()
         else:

@@ -121,7 +121,11 @@ class SessionState:
 
     def snapshot(self, about: FilePath | None = None) -> Snapshot:
         """The newest state, for somebody who asks; `about`: about one file, so that no edit of another one that is slow
-        to read is waited for. Such files are pending."""
+        to read is waited for. Such files are pending. Who asks about a file that is shown as it is has the state that
+        was shown last, while many others are read."""
+        shown = self.shown_while_reading(about) if about is not None else None
+        if shown is not None:
+            return shown
         self.read_slow(about)
         return self.snapshot_at_once()
 
@@ -132,6 +136,28 @@ class SessionState:
             waiting = {file.path for file in self._unread()}
             snapshot = pin(self.services.with_imports(pin(self.current(waiting).snapshot)))
             return with_pending(snapshot, [path for path in waiting if self._is_behind(snapshot, path)])
+
+    def shown_while_reading(self, about: FilePath | None = None) -> Snapshot | None:
+        """The state that was shown last, while so many files are read that who takes in a walk or makes a state holds
+        the lock for seconds; open files that say something else are pending. None where a state is to be made, as where
+        the file that is asked `about` is known better since. Waits for no such lock."""
+        published = self.published
+        if published is None or not (self.files.pending_count > pauses.MANY or self._is_walk_taken_in()):
+            return None
+        snapshot = pin(published.snapshot)
+        if about is not None and (
+            self._is_behind(snapshot, about) or self.files.shards.get(about) is not published.shards.get(about)
+        ):
+            return None
+        return with_pending(snapshot, [path for path in tuple(self.open) if self._is_behind(snapshot, path)])
+
+    def _is_walk_taken_in(self) -> bool:
+        if not (self.unlisted or self.scanning):
+            return False
+        free = self.lock.acquire(timeout=pauses.AT_ONCE)
+        if free:
+            self.lock.release()
+        return not free
 
     def slow(self, about: FilePath | None = None) -> list[OpenFile]:
         """Open files, or the one that is asked `about`, that say something else than is known of them, and take long to
@@ -287,8 +313,9 @@ class SessionState:
 
     @property
     def progress(self) -> IndexProgress:
-        """How far the background work is."""
-        with self.lock:
+        """How far the background work is. Said without the lock where that is held for long: it is numbers to show."""
+        free = self.lock.acquire(timeout=pauses.AT_ONCE)
+        try:
             if self.unlisted:
                 return IndexProgress("scanning")
             if not self.is_at("ready"):
@@ -298,6 +325,9 @@ class SessionState:
                 return IndexProgress("complete")
             job = self.link_job
             return IndexProgress("ready") if job is None else IndexProgress("linking", job.done, job.total)
+        finally:
+            if free:
+                self.lock.release()
 
     # what many change
 

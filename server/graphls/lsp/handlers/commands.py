@@ -24,15 +24,15 @@ def rescan(context: Context, arguments: list[Any]) -> None:
 @command("graphls.status")
 def state(context: Context, arguments: list[Any]) -> dict[str, Any]:
     """What graph/status says, for clients that send commands only."""
-    answer = envelope(context.snapshot)
-    found = status(context.snapshot)
+    snapshot = context.session.looked("prefer-fresh", patient=False)
+    answer, found = envelope(snapshot), status(snapshot)
     return {
         "snapshot": answer["snapshot"],
         "revision": answer["revision"],
         "fresh": answer["fresh"],
         "files": found.files,
         "indexed": found.indexed,
-        "session": context.session.condition(),
+        "session": context.session.condition(snapshot),
     }
 
 

@@ -34,7 +34,9 @@ def summed_up(context: Context, params: ScopeParams) -> SummaryResult:
 def state(context: Context, params: StatusParams) -> StatusResult:
     """What the graph holds now."""
     return StatusResult(
-        **envelope(context.snapshot), status=status(context.snapshot), session=context.session.condition()
+        **envelope(context.snapshot),
+        status=status(context.snapshot),
+        session=context.session.condition(context.snapshot),
     )
 
 
