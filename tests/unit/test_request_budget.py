@@ -30,6 +30,7 @@ from graphls.graph.request_budget import (
     BudgetSpentError,
     PartOfBudget,
     RequestBudget,
+    SpentReason,
     budget_of,
     budget_of_steps,
     is_spent_to,
@@ -380,6 +381,27 @@ def test_pages_go_on_where_the_budget_ended() -> None:
         if not cursor:
             break
     assert tuple(got) == whole
+
+
+def test_a_walk_leaves_what_it_takes_to_put_its_nodes_into_words() -> None:
+    """A neighborhood of two thousand nodes took the time of a request, and was put into words after it."""
+    count = 1_500
+    calls = "".join(f"def c{n}():\n    hub()\n    c{n // 2}()\n" for n in range(count))
+    snapshot = snapshot_of({"m.py": f"def hub():\n    pass\n{calls}"})
+    root = one_symbol(snapshot, "m:hub")
+    whole = neighborhood(snapshot, root, NeighborhoodQuery(depth=3, limit=2_000))
+    assert len(whole.nodes) >= count
+    steps = 0
+
+    def over(part: float) -> SpentReason:
+        nonlocal steps
+        steps += 1
+        return "time" if steps >= 1_000 * part else ""
+
+    with limited(RequestBudget(over)):
+        found = neighborhood(snapshot, root, NeighborhoodQuery(depth=3, limit=2_000))
+    assert found.coverage.truncated
+    assert 700 < steps <= 860, "an eighth and more is left"
 
 
 def test_ids_of_tests_are_there_where_classes_below_are_not_looked_for() -> None:

@@ -35,7 +35,7 @@ from graphls.graph.errors import BadRequest
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.node_records import external_kind
 from graphls.graph.node_table import record_kind
-from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
+from graphls.graph.request_budget import BudgetSpentError, PartOfBudget, spend, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import NOTHING_CLAIMED, CoverageClaim, sites_of
@@ -46,6 +46,8 @@ Direction = Literal["in", "out", "both"]
 _target, _source = attrgetter("target_key"), attrgetter("source_key")
 MAX_DEPTH = 5
 MAX_LIMIT = 2_000
+_IN_WORDS = 0.15
+"""Part of the time of a request that so many nodes are put into words in, with the edges between them."""
 
 
 @attrs.frozen
@@ -103,7 +105,7 @@ def neighborhood(snapshot: Snapshot, root: SymbolRef | DerivedNode, query: Neigh
         raise BadRequest(f"depth is from 1 to {MAX_DEPTH}.")
     limit = min(max(query.limit, 1), MAX_LIMIT)
     walk = _NeighborhoodWalk(snapshot, root, query, MAX_LIMIT if query.ranked else first + limit)
-    with contextlib.suppress(BudgetSpentError):
+    with contextlib.suppress(BudgetSpentError), PartOfBudget(1 - _IN_WORDS * limit / MAX_LIMIT):
         walk.run()
     stopped = walk.stopped or bool(spent_reason())
     found, main = _ranked(snapshot, walk) if query.ranked else (walk.nodes, None)
