@@ -14,6 +14,7 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, TypeAlias
 
 from graphls.facts.columns import NONE
+from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.diagnoses import diagnostic_counts
 from graphls.graph.edge_refs import EdgeRef, Node, edge_of_ref, key_of
@@ -23,6 +24,8 @@ from graphls.graph.errors import UnknownSymbol
 from graphls.graph.evidence import SiteEvidence
 from graphls.graph.identity import edge_id, end_id, end_name, external_id, node_id
 from graphls.graph.node_records import external_kind
+from graphls.graph.records import Edge as EdgeRecord
+from graphls.graph.records import Node as NodeRecord
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import external_name, module_title
 from graphls.graph.verification import VerificationResult
@@ -206,6 +209,24 @@ def _site(proto: ToProto, site: Site, how: SiteEvidence, *, apart: bool) -> Mapp
     """`apart`: the sites of the edge are not all alike."""
     spelled = proto.spelled(*site)
     return {**spelled, **how._asdict()} if apart else spelled
+
+
+def record_view(proto: ToProto, node: NodeRecord, depth: int) -> NodeJson:
+    """A node that no place stands for, as its record says."""
+    value: dict[str, object] = {
+        "id": node.id, "kind": node.kind, "name": node.name, "symbol": node.qualified_name or node.name,
+        **({"subkind": node.subkind} if node.subkind else {}), **({"doc": node.doc} if node.doc else {}),
+        "attributes": node.attributes, "depth": depth,
+    }  # fmt: skip
+    if node.file is not None:
+        value |= {"file": node.file, "uri": proto.uris.uri(FilePath(node.file))}
+    return NodeJson(f"{{{_members(value)}}}")
+
+
+def edge_record_view(proto: ToProto, edge: EdgeRecord) -> EdgeJson:
+    """An edge, as its record says."""
+    fields = (edge.kind, edge.provenance, edge.resolution, edge.confidence, edge.ambiguous, edge.attributes)
+    return _edge(proto, (edge.source, edge.target), fields, edge.site_count, None)
 
 
 def edge_ref_view(proto: ToProto, lead: EdgeRef, *, sites: bool) -> EdgeJson:

@@ -52,6 +52,8 @@ from graphls.queries.answer import Answer, answer
 from graphls.queries.graph_kinds import edge_kinds, node_kinds
 from graphls.queries.neighborhood import Neighborhood, NeighborhoodQuery, neighborhood
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
+from graphls.session.attached_neighbors import AttachedNeighbors, attached_neighbors
+from graphls.session.health_report import HealthSources
 
 
 class NearFormat(StrEnum):
@@ -122,13 +124,15 @@ def run(
         snapshot = settled(workspace, code_places(place), reach.direction, depth, wanted=verify).snapshot
         found = neighborhood(snapshot, place, reach)
         things = Presenter(snapshot)
-        view = NeighborsView(
-            things.node(found.root),
-            tuple(Neighbor(near.depth, things.node(near.node)) for near in found.nodes),
-            things.edges(found.edges),
-        )
+        sources = HealthSources(workspace.workspace, workspace.settings, workspace.store)
+        attached = attached_neighbors(snapshot, sources, reach, found)
+        middle = things.node(found.root)
+        near = [(one.depth, things.node(one.node)) for one in found.nodes] + list(attached.node_views(things))
+        ties = attached.edge_views((middle, *(node for _, node in near)))
+        neighbors = tuple(Neighbor(depth, node) for depth, node in near)
+        view = NeighborsView(middle, neighbors, (*things.edges(found.edges), *ties))
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
-        text = _compact(snapshot, found, envelope) if format is NearFormat.COMPACT else ""
+        text = _compact(snapshot, found, attached, envelope) if format is NearFormat.COMPACT else ""
     if text:
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
@@ -141,9 +145,9 @@ def run(
     page.write()
 
 
-def _compact(snapshot: Snapshot, found: Neighborhood, envelope: Answer) -> str:
+def _compact(snapshot: Snapshot, found: Neighborhood, attached: AttachedNeighbors, envelope: Answer) -> str:
     nodes = (found.root, *(near.node for near in found.nodes))
-    records = (end_record(snapshot, node) for node in nodes)
+    records = (*(end_record(snapshot, node) for node in nodes), *attached.records(snapshot))
     edges = EdgeRecords(snapshot)
     about = CompactAbout(
         snapshot=envelope.snapshot,
@@ -153,7 +157,8 @@ def _compact(snapshot: Snapshot, found: Neighborhood, envelope: Answer) -> str:
         next=envelope.next.kind,
         coverage=envelope.coverage_text,
     )
-    return compact(about, [CompactItem(record) for record in records], [edges.record(edge) for edge in found.edges])
+    every = [*(edges.record(edge) for edge in found.edges), *attached.edges]
+    return compact(about, [CompactItem(record) for record in records], every)
 
 
 def _page(view: NeighborsView) -> TextPage:

@@ -7,15 +7,18 @@ Invariant: every id of an edge is that of a node in the same answer.
 
 from __future__ import annotations
 
+from graphls.graph.records import Node
 from graphls.lsp.from_proto import Context, subject, to_proto
 from graphls.lsp.messages import EdgeGroupView, NeighborhoodResult, NodeResult
 from graphls.lsp.params import NeighborhoodParams, NodeParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verification import reported_near
-from graphls.lsp.views import edge_ref_view, edge_view, ends, listing, node_view
+from graphls.lsp.views import edge_record_view, edge_ref_view, edge_view, ends, listing, node_view, record_view
 from graphls.queries.graph_kinds import edge_kinds, node_kinds
 from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
 from graphls.queries.node import node
+from graphls.session.attached_neighbors import attached_neighbors
+from graphls.session.health_report import HealthSources
 
 
 @custom("graph/neighborhood", NeighborhoodParams, NeighborhoodResult)
@@ -35,11 +38,25 @@ def near(context: Context, params: NeighborhoodParams) -> NeighborhoodResult:
         ranked=params.ranked,
     )
     found = neighborhood(context.snapshot, subject(context, proto, params), reach)
+    session = context.session.session
+    sources = HealthSources(session.workspace, session.settings, session.store)
+    attached = attached_neighbors(context.snapshot, sources, reach, found)
     return NeighborhoodResult(
         **listing(proto, found.coverage, params.unresolved),
         root=node_view(proto, found.root, 0),
-        nodes=[node_view(proto, near.node, near.depth) for near in found.nodes],
-        edges=[edge_ref_view(proto, lead, sites=params.include_sites) for lead in found.edge_refs],
+        nodes=[
+            *(node_view(proto, near.node, near.depth) for near in found.nodes),
+            *(
+                record_view(proto, one.node, one.depth)
+                if isinstance(one.node, Node)
+                else node_view(proto, one.node, one.depth)
+                for one in attached.nodes
+            ),
+        ],
+        edges=[
+            *(edge_ref_view(proto, lead, sites=params.include_sites) for lead in found.edge_refs),
+            *(edge_record_view(proto, edge) for edge in attached.edges),
+        ],
         total=found.total,
     )
 

@@ -25,7 +25,9 @@ from graphls.mcp.text_form import Row, TextAnswer, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext
 from graphls.mcp.wording import counted, described, headline
 from graphls.queries.answer import answer
-from graphls.queries.neighborhood import Direction, NearNode, NeighborhoodQuery, neighborhood
+from graphls.queries.neighborhood import Direction, NearNode, Neighborhood, NeighborhoodQuery, neighborhood
+from graphls.session.attached_neighbors import AttachedNeighbors, attached_neighbors
+from graphls.session.health_report import HealthSources
 
 
 class NeighborsRequest(CommitRequest):
@@ -55,17 +57,31 @@ def around(context: ToolContext, request: NeighborsRequest) -> Reply:
     envelope = answer(
         context.snapshot, attrs.evolve(found.coverage, cursor=""), listed=listed_unresolved(request.kinds)
     )
-    steps = _steps(context, found.root, found.nodes, found.edges)
+    state = context.state
+    attached = attached_neighbors(
+        context.snapshot, HealthSources(state.workspace, state.settings, state.store), reach, found
+    )
+    steps = (*_steps(context, found.root, found.nodes, found.edges), *_attached(context, found, attached))
     contents = NeighborsReply(root=context.things.node(found.root), nodes=steps)
 
+    near, ties = len(found.nodes) + len(attached.nodes), len(found.edges) + len(attached.edges)
+
     def text() -> TextAnswer:
-        head = (
-            f"{headline(contents.root)}: {counted(len(found.nodes), 'neighbor')}, {counted(len(found.edges), 'edge')}"
-        )
+        head = f"{headline(contents.root)}: {counted(near, 'neighbor')}, {counted(ties, 'edge')}"
         open_uses = open_rows(envelope.unresolved, "unresolved, may belong here:")
         return TextAnswer(head, (*folded(_rows(steps)), *open_uses))
 
     return Reply(envelope, contents, text, "nodes")
+
+
+def _attached(context: ToolContext, found: Neighborhood, attached: AttachedNeighbors) -> Iterator[PathStep]:
+    """Each with its edges to what the walk reached."""
+    nodes = attached.node_views(context.things)
+    reached = (found.root, *(near.node for near in found.nodes))
+    edges = attached.edge_views((*map(context.things.node, reached), *(node for _, node in nodes)))
+    for depth, node in nodes:
+        own = tuple(edge for edge in edges if node.id in (edge.source_id, edge.target_id))
+        yield PathStep(depth=depth, node=node, edges=own)
 
 
 def _rows(steps: Iterable[PathStep]) -> Iterator[Row]:
