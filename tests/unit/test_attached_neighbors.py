@@ -32,7 +32,7 @@ FILES = {
     "shop.py": f"from till import twice\ndef other(rows):\n{BODY}",
     "docs/adr/0001-rows.md": DECISION,
 }
-CASES = [
+CASES: list[tuple[str, str, list[tuple[str, str]]]] = [
     ("till:_never", "evidences", [("architecture_finding", "maintainability.unused_definition")]),
     ("till.py", "governed_by", [("decision_record", "1. Rows are changed in place")]),
     ("till:one", "similar_to", [("callable", "other")]),
