@@ -32,9 +32,8 @@ from graphls.queries.runner_ids import is_test
 from graphls.queries.runs_of_tests import text_of_runs
 from graphls.queries.tests_to_run import TestSelection, record_text
 from graphls.queries.way_to_tests import CERTAINTIES, IMPORT_ONLY
-from graphls.session.before import before_edits
 from graphls.session.comparing import edits
-from graphls.session.selected_tests import recorded_runs, tests_of_edits
+from graphls.session.selected_tests import recorded_runs, selection_of_edits
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import merge
 from graphls.sources.limits import SourceLimits
@@ -197,13 +196,7 @@ def _selection(session: Session, snapshot: Snapshot, ref: str) -> TestSelection:
     workspace, settings = session.workspace, session.settings
     since = ("all", "") if ref == _LAST_COMMIT else ("compare", ref)
     found = edits(workspace, snapshot, SourceLimits.of(settings.files), since[0], since[1])
-    return tests_of_edits(
-        workspace,
-        settings,
-        snapshot,
-        found,
-        lambda changes: before_edits(snapshot, settings, changes, workspace.prefixes),
-    )
+    return selection_of_edits(workspace, settings, snapshot, found)
 
 
 def _report(ref: str, selection: TestSelection, reasons: dict[pytest.Item, str], left: int) -> Generator[str]:

@@ -104,14 +104,16 @@ def select_tests(
     tests that are as they were."""
     seeds, whole = tuple(changed), tuple[str, ...]()
     levels, ways = dict[Key, int](), dict[Key, Way]()
-    back = reach or TestReach(snapshot)
     try:
         seeds = tuple(dict.fromkeys(seed for place in changed for seed in seeds_of(snapshot, place)))
         own = {key_of(place) for place in changed}
         levels = {key_of(seed): 0 if key_of(seed) in own else 1 for seed in seeds}
         for key in also:
             levels.setdefault(key, 0)
-        whole = _all_ways(back, levels, ways) if runs is None else _ways_by_record(snapshot, runs, levels, ways)
+        if runs is None:
+            whole = _all_ways(reach or TestReach(snapshot), levels, ways)
+        else:
+            whole = _ways_by_record(snapshot, runs, levels, ways)
     except BudgetSpentError:
         whole = (UNFINISHED,)
     tests = sorted(_selected(snapshot, ways), key=_order)

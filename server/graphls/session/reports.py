@@ -20,13 +20,13 @@ from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 _LARGEST = 100_000_000
 
 
-def file_text(workspace: Workspace, name: str) -> bytes:
-    """The file as it is on disk; nothing where no such file is in the workspace."""
+def file_text(workspace: Workspace, name: str, limit: int = 1_000_000) -> bytes:
+    """The file as it is on disk; nothing where no such file, of so many bytes at most, is in the workspace."""
     try:
         path = workspace.absolute(workspace.contained(name))
     except (OutsideWorkspaceError, KeyError, ValueError):
         return b""
-    return read_small(path) or b""
+    return read_small(path, limit) or b""
 
 
 def sarif_reports(workspace: Workspace, settings: Settings, named: Sequence[str] = ()) -> tuple[SarifReport, ...]:

@@ -15,9 +15,10 @@ from graphls.queries.changed import FileDiff
 from graphls.queries.matched_runs import TestRunMatch
 from graphls.queries.runs_of_tests import TestRuns, TestRunsRefused, runs_of_text
 from graphls.queries.tests_to_run import TestSelection, select_tests, select_tests_of_edits
+from graphls.session.before import before_edits
+from graphls.session.reports import file_text
 from graphls.settings import Settings
-from graphls.sources.read import read_small
-from graphls.sources.workspace import OutsideWorkspaceError, Workspace
+from graphls.sources.workspace import Workspace
 
 _LARGEST = 200_000_000
 ANEW = "Record it anew with `pytest -p graphls.pytest --graphls-record`, or delete it."
@@ -27,11 +28,7 @@ def recorded_runs(workspace: Workspace, settings: Settings, *, again: bool = Fal
     """The record of test runs; None where there is none, and, where it is made `again`, for one that cannot be used.
     Raises BadRequest."""
     name = settings.tests.runs
-    try:
-        path = workspace.absolute(workspace.contained(name))
-    except (OutsideWorkspaceError, KeyError, ValueError):
-        return None
-    text = read_small(path, _LARGEST)
+    text = file_text(workspace, name, _LARGEST)
     if not text:
         return None
     try:
@@ -42,18 +39,23 @@ def recorded_runs(workspace: Workspace, settings: Settings, *, again: bool = Fal
         raise BadRequest(f"{name} cannot be used: {error}. {ANEW}") from error
 
 
-def tests_of_symbol(workspace: Workspace, settings: Settings, snapshot: Snapshot, place: SymbolRef) -> TestSelection:
+def selection_of(workspace: Workspace, settings: Settings, snapshot: Snapshot, place: SymbolRef) -> TestSelection:
     """The tests that may execute a symbol. Raises BadRequest."""
     runs = recorded_runs(workspace, settings)
     return select_tests(snapshot, (place,), runs=None if runs is None else TestRunMatch(runs, snapshot))
 
 
-def tests_of_edits(
+def selection_of_edits(
     workspace: Workspace,
     settings: Settings,
     snapshot: Snapshot,
     edits: Sequence[FileDiff],
-    before: Callable[[Sequence[FileDiff]], Snapshot],
+    before: Callable[[Sequence[FileDiff]], Snapshot] | None = None,
 ) -> TestSelection:
-    """The tests that may execute what edits touch. Raises BadRequest."""
-    return select_tests_of_edits(snapshot, edits, before, recorded_runs(workspace, settings))
+    """The tests that may execute what edits touch. `before`: the graph without the edits, for who has it. Raises
+    BadRequest."""
+
+    def past(changes: Sequence[FileDiff]) -> Snapshot:
+        return before_edits(snapshot, settings, changes, workspace.prefixes)
+
+    return select_tests_of_edits(snapshot, edits, before or past, recorded_runs(workspace, settings))

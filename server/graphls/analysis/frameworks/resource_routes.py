@@ -92,11 +92,18 @@ def resource_routes(file: FileRules) -> Iterator[DeclaredNode]:
         at += len(text[read:start].encode())
         read, end = start, at + len(line.rstrip().encode())
         place = _answering(file, template, route)
-        handlers = () if place is None else (Handler(place, at, end, "name", _CERTAIN),)
-        method = "|".join(route.verbs)
-        label = f"{method} {route.path}" if method else route.path
-        about = (("rule", f"text.{name}"), ("path", route.path), ("method", method), ("methods", route.verbs))
-        yield DeclaredNode("route", "", label, DerivedSpan(at, end, at, end), _CERTAIN, about, handlers)
+        yield controller_route(name, route.verbs, route.path, range(at, end), place)
+
+
+def controller_route(
+    rule: str, verbs: tuple[str, ...], path: str, span: range, place: SymbolRef | None
+) -> DeclaredNode:
+    """A route that a file lists for a method of a controller."""
+    start, end, method = span.start, span.stop, "|".join(verbs)
+    handlers = () if place is None else (Handler(place, start, end, "name", _CERTAIN),)
+    label = f"{method} {path}" if method else path
+    about = (("rule", f"text.{rule}"), ("path", path), ("method", method), ("methods", verbs))
+    return DeclaredNode("route", "", label, DerivedSpan(start, end, start, end), _CERTAIN, about, handlers)
 
 
 def _answering(file: FileRules, template: str, route: _Route) -> SymbolRef | None:

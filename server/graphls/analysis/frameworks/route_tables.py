@@ -14,15 +14,14 @@ from typing import Final
 
 import attrs
 
-from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan, Handler
-from graphls.analysis.frameworks.resource_routes import named_method
+from graphls.analysis.frameworks.declared_nodes import DeclaredNode
+from graphls.analysis.frameworks.resource_routes import controller_route, named_method
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rules import fitting_rules, shipped_table
 from graphls.analysis.frameworks.texts import without_comments
 from graphls.facts.paths import FilePath
 
 _TABLE: Final = "tables"
-_CERTAIN: Final = 0.9
 _DEEPEST: Final = 4
 """Tables in a row that are not of it."""
 _ROW: Final = re.compile(rb"(?:([\"'])(?P<key>\w+)\1\s*=>\s*)?(?P<open>\[|\barray\s*\()\s*(?=[\"']\w+[\"']\s*=>)")
@@ -71,10 +70,7 @@ def table_routes(file: FileRules) -> Iterator[DeclaredNode]:
     for row in _rows(file):
         path = FilePath(f"{home}{template.format(controller=row.controller)}")
         place = named_method(file.snapshot, path, row.action)
-        handlers = () if place is None else (Handler(place, row.start, row.end, "name", _CERTAIN),)
-        about = (("rule", f"text.{name}"), ("path", row.path), ("method", row.verb), ("methods", (row.verb,)))
-        span = DerivedSpan(row.start, row.end, row.start, row.end)
-        yield DeclaredNode("route", "", f"{row.verb} {row.path}", span, _CERTAIN, about, handlers)
+        yield controller_route(name, (row.verb,), row.path, range(row.start, row.end), place)
 
 
 def _rows(file: FileRules) -> Iterator[_TableRow]:

@@ -36,7 +36,7 @@ from graphls.queries.symbol_deltas import deltas_in_time
 from graphls.session.annotations import AnnotationSource, change_notes
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
-from graphls.session.selected_tests import tests_of_edits
+from graphls.session.selected_tests import selection_of_edits
 from graphls.sources.limits import SourceLimits
 
 _WITHIN = 8.0
@@ -100,7 +100,7 @@ def run(
             return past()
 
         if tests:
-            selected = tests_of_edits(workspace.workspace, settings, snapshot, found, before)
+            selected = selection_of_edits(workspace.workspace, settings, snapshot, found, before)
             write_tests(snapshot, selected, format, limit=None, only_ids=ids)
             return
         query = ChangesQuery(depth, min_confidence, tests is not False, limit)

@@ -16,7 +16,7 @@ from graphls.cli.open_workspace import opened
 from graphls.cli.options import WITHIN, AsFormat, At, Format, Root, Symbol, Within
 from graphls.cli.rendering.selected_tests import write_tests
 from graphls.cli.symbols import place_of
-from graphls.session.selected_tests import tests_of_symbol
+from graphls.session.selected_tests import selection_of
 
 COMMAND = CommandEntry(
     help="Show the tests that may run a symbol, surest first.",
@@ -42,5 +42,5 @@ def run(
 ) -> None:
     with opened(ctx, root, at=at, within=within) as workspace:
         place = place_of(workspace, symbol)
-        found = tests_of_symbol(workspace.workspace, workspace.settings, workspace.snapshot, place)
+        found = selection_of(workspace.workspace, workspace.settings, workspace.snapshot, place)
         write_tests(workspace.snapshot, found, format, limit=limit, only_ids=ids)

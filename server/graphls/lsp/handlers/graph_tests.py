@@ -13,9 +13,8 @@ from graphls.lsp.params import TestsParams
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import listing, node_view
 from graphls.queries.tests_to_run import RunRecord, TestSelection, way_text
-from graphls.session.before import before_edits
 from graphls.session.comparing import edits
-from graphls.session.selected_tests import tests_of_edits, tests_of_symbol
+from graphls.session.selected_tests import selection_of, selection_of_edits
 from graphls.sources.limits import SourceLimits
 
 
@@ -26,7 +25,7 @@ def to_run(context: Context, params: TestsParams) -> TestsResult:
     named = params.node or params.symbol or params.text_document is not None
     session = context.session.session
     if named:
-        found = tests_of_symbol(session.workspace, session.settings, snapshot, subject(context, proto, params))
+        found = selection_of(session.workspace, session.settings, snapshot, subject(context, proto, params))
     else:
         found = _of_edits(context, params)
     running = found.running
@@ -60,13 +59,7 @@ def _of_edits(context: Context, params: TestsParams) -> TestSelection:
     snapshot, session = context.snapshot, context.session.session
     limits = SourceLimits.of(session.settings.files)
     found = edits(session.workspace, snapshot, limits, params.changes, params.base, at=params.at)
-    return tests_of_edits(
-        session.workspace,
-        session.settings,
-        snapshot,
-        found,
-        lambda changes: before_edits(snapshot, session.settings, changes, session.workspace.prefixes),
-    )
+    return selection_of_edits(session.workspace, session.settings, snapshot, found)
 
 
 FEATURES: tuple[Declaration, ...] = (to_run,)

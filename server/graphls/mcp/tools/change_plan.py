@@ -20,7 +20,7 @@ from graphls.mcp.wording import counted, headline, test_line
 from graphls.queries.answer import Answer, answer
 from graphls.queries.change_plan import Change, change_plan
 from graphls.queries.change_plan_view import ChangePlanView, change_plan_view
-from graphls.session.selected_tests import tests_of_symbol
+from graphls.session.selected_tests import selection_of
 
 Kind = Literal["certain", "possible", "unresolved", "tests"]
 EVERY: tuple[Kind, ...] = ("certain", "possible", "unresolved")
@@ -45,7 +45,7 @@ def plan(context: ToolContext, request: ChangePlanRequest) -> Reply:
     rows = tuple[Row, ...]()
     if "tests" in wanted:
         state = context.state
-        selected = tests_of_symbol(state.workspace, state.settings, context.snapshot, place)
+        selected = selection_of(state.workspace, state.settings, context.snapshot, place)
         rows = tuple(selected_rows(context.snapshot, selected))
     return Reply(envelope, view, lambda: _text(view, envelope, wanted, rows), "sites")
 

@@ -33,7 +33,7 @@ from graphls.queries.symbol_deltas import deltas_in_time
 from graphls.session.annotations import change_notes
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
-from graphls.session.selected_tests import tests_of_edits
+from graphls.session.selected_tests import selection_of_edits
 from graphls.sources.limits import SourceLimits
 
 Kind = Literal["broken", "changed", "similar", "record", "affected", "unresolved", "tests"]
@@ -82,7 +82,7 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     answered = changed_impact(context.snapshot, found, query, lambda _: past(), removed=removed)
     tests = tuple[Row, ...]()
     if "tests" in request.kinds:
-        selected = tests_of_edits(state.workspace, state.settings, context.snapshot, found, lambda _: past())
+        selected = selection_of_edits(state.workspace, state.settings, context.snapshot, found, lambda _: past())
         tests = tuple(selected_rows(context.snapshot, selected))
     listed = MOST_UNRESOLVED if "unresolved" in request.kinds else 0
     envelope = answer(context.snapshot, answered.coverage, listed=listed)
