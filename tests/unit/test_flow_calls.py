@@ -52,6 +52,21 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("cached.__get__ -> View.size", "plain.__get__ -> View.kind", "plain.__get__ -> View._read")),
     ),
+    "members of a literal that stand for declared ones, with functions of other files": (
+        {
+            "make.d.ts": "export interface Server { listen(port: number): void; add: (name: string) => void }\n"
+            "declare function make(): Server\nexport = make\n",
+            "make.js": "const { build } = require('./build')\nconst add = require('./add')\n"
+            "module.exports = make\nfunction make () {\n  const { listen } = build()\n"
+            "  const server = { listen, add: add.one, size: 1 }\n  return server\n}\n",
+            "build.js": "function build () {\n  return { listen }\n  function listen (port) {}\n}\n"
+            "module.exports = { build }\n",
+            "add.js": "function one (name) {}\nmodule.exports = { one }\n",
+            "app.js": "const make = require('./make')\nfunction go () {\n  const server = make()\n"
+            "  server.listen(1)\n  server.add('a')\n}\n",
+        },
+        frozenset(("go -> build.listen", "go -> one")),
+    ),
     "components in wrappers of libraries, which are exported by default": (
         {
             "card.tsx": 'import { observer } from "mobx-react";\nfunction Card() { return null; }\n'

@@ -13,7 +13,7 @@ import attrs
 from graphls.facts.columns import Column, Table
 from graphls.facts.kinds import UnresolvedReason
 
-LINKS_VERSION = 45
+LINKS_VERSION = 46
 """Raised whenever resolution changes what it answers; part of every cache key."""
 
 OWN_FILE = 0
@@ -24,6 +24,9 @@ WHOLE_MODULE = -1
 
 EXTERNAL = -2
 """Value of `Targets.symbol` for something outside the workspace; `Targets.file` is then a row of `externals`."""
+
+BY_SHAPE = 2
+"""Value of `Overrides.edge`: it implements the member as far as the names of members tell."""
 
 
 @attrs.frozen(eq=False)
@@ -57,7 +60,8 @@ class Unresolved(Table):
 
 @attrs.frozen(eq=False)
 class Overrides(Table):
-    """A definition of this file stands in for a member of a base class. `edge` 0 overrides, 1 implements.
+    """A definition of this file stands in for a member of a base class. `edge` 0 overrides, 1 implements, BY_SHAPE
+    implements as far as the names of members tell.
 
     `definition`: row of own Definitions; `file`, `symbol` as in Targets.
     """

@@ -18,11 +18,12 @@ from graphls.facts.kinds import (
     DefinitionFlag,
     DefinitionKind,
     EdgeKind,
+    ExpressionKind,
     Resolution,
     Role,
     ScopeKind,
 )
-from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets
+from graphls.facts.links import BY_SHAPE, EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.evidence import (
@@ -61,6 +62,9 @@ _INSTANTIATES = KINDS[EdgeKind.INSTANTIATES]
 _IMPORTS = KINDS[EdgeKind.IMPORTS]
 _CALLING = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 OVERRIDE_KINDS: Final = frozenset(("overrides", "implements"))
+_SHAPED: Final = 80
+"""How sure it is that what has the members of a declaration is what is declared, of 100."""
+_MEMBERS: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.FIELD, DefinitionKind.PROPERTY))
 """Kinds of edges from members to those above them: no use in the text makes one."""
 _MODULE = (-1,)
 
@@ -134,7 +138,10 @@ class FileEdges:
     def edges(self) -> Iterator[RawEdge]:
         """All of them, in an order that depends on contents alone."""
         if self._members_alone:
-            yield from self._overrides(self._links())
+            if not self._is_member_sought():
+                yield from self._overrides(self._links())
+            elif self._may_stand_in():
+                yield from self._overrides(self._snapshot.links_at(self._path, (), frame=True))
             return
         if self._target is None or self._target.file == self._path:
             yield from self._structure()
@@ -179,6 +186,22 @@ class FileEdges:
         if self._source is not None and self._source >= 0:
             return self._snapshot.links_at(self._path, self._uses(self._source), frame=True, constructs=True)
         return self._snapshot.links(self._path)
+
+    def _is_member_sought(self) -> bool:
+        """Whether the names are those of a member: what overrides it has one of them too, unless something makes it."""
+        target, known = self._target, self._snapshot.capabilities(self._path)
+        if target is None or target.definition < 0 or not self._names or known is None or known.accessors_of_fields:
+            return False
+        return self._snapshot.facts(target.file).definitions.kind[target.definition] in _MEMBERS
+
+    def _may_stand_in(self) -> bool:
+        """Whether something in the file has a name of the target, or the type of what has it: `T["name"]`."""
+        facts = self._facts
+        numbers = {facts.strings.index(name) for name in self._names if name in facts.strings}
+        if not numbers.isdisjoint(facts.definitions.name):
+            return True
+        literals = zip(facts.expressions.kind, facts.expressions.b, strict=True)
+        return any(kind == ExpressionKind.LITERAL and text in numbers for kind, text in literals)
 
     def _may_be_held(self, rows: Collection[int]) -> bool:
         """Whether calls by other names may run the target, of which these rows are uses."""
@@ -567,7 +590,7 @@ class FileEdges:
     def _overrides(self, links: Links) -> Iterator[RawEdge]:
         """One edge for all overloads, or getter and setter, of a member, however many of them override."""
         table, place_of = links.overrides, self._places(links)
-        found: dict[Key, None] = {}
+        found: dict[Key, int] = {}
         for row in self._overriding_rows(table):
             edge, source = table.edge[row], self._own.rows[table.definition[row]]
             place = place_of(table.file[row], table.symbol[row])
@@ -575,9 +598,10 @@ class FileEdges:
                 continue
             for one, other in ((source, place), *self._overriding_setters(source, place)):
                 if self._is_selected(one, *other):
-                    found[one, "implements" if edge else "overrides", *other] = None
-        for key in found:
-            evidence = EdgeEvidence(100, Resolution.MEMBER, False, 0, [], rule=self._imported)
+                    key = (one, "implements" if edge else "overrides", *other)
+                    found[key] = max(found.get(key, 0), _SHAPED if edge == BY_SHAPE else 100)
+        for key, certainty in found.items():
+            evidence = EdgeEvidence(certainty, Resolution.MEMBER, False, 0, [], rule=self._imported)
             yield edge_of(self._path, key, evidence, generated=self._generated)
 
     def _overriding_rows(self, table: Overrides) -> Sequence[int]:

@@ -252,7 +252,8 @@ class CallSearch:
         places.prepare(path, wanted)
         for use in wanted:
             meant = places.meant(path, use)
-            holding = [HeldPlace(one, Takes.VALUE) for one in meant if places.kind(one) in HOLDING]
+            held = (places.given_for(one) if places.kind(one) == DefinitionKind.METHOD else (one,) for one in meant)
+            holding = [HeldPlace(one, Takes.VALUE) for ones in held for one in ones if places.kind(one) in HOLDING]
             if holding:  # of `if x: f = make()` and `else: def f()` links know the second
                 yield use, holding
             elif not meant and (held := tuple(self._holders.inherited(path, use))):

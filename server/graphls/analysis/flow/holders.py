@@ -227,6 +227,7 @@ class Holders:
             return
         if kind in FIELDS:
             yield from ((HeldPlace(one, held.takes), False) for one in places.classes.restated(place, below=True))
+            yield from ((HeldPlace(one, held.takes), False) for one in places.given_for(place))
             yield from self._filled(held, depth)
         if held.takes != Takes.ELEMENT and places.is_local(place) and not places.functional.is_known_in(place.file):
             return

@@ -37,7 +37,7 @@ from graphls.graph.evidence import KINDS
 from graphls.graph.linked_uses import NO_BASES, Bases, Use, extends, linked_bases, linked_end, linked_heirs, linked_uses
 from graphls.graph.memo import Memo, add_view
 from graphls.graph.mentions import constructor_words
-from graphls.graph.nodes import last_name, outer_functions, use_at
+from graphls.graph.nodes import container, last_name, outer_functions, use_at
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.linking.libraries import Libraries
 
@@ -64,6 +64,9 @@ HOLDING: Final = frozenset(
 )
 
 
+_DECLARED: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.FIELD))
+_TYPES: Final = frozenset((DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS))
+_STANDING: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.FIELD))
 _NAMING_VALUES: Final = frozenset((DefinitionKind.VARIABLE, DefinitionKind.CONSTANT))
 _WRAPPING: Final = GIVING_BACK | WRAPPING
 _WRITTEN: Final = frozenset((ExpressionKind.FUNCTION, ExpressionKind.LAMBDA))
@@ -307,11 +310,44 @@ class Places:
         """A function, and what overrides it."""
         return self._overriding(method, below=True)
 
+    def given_for(self, declared: SymbolRef) -> Sequence[SymbolRef]:
+        """The members of literals that stand for a declared member and hold what runs where that is called."""
+        found = self._overriding(declared, below=True) if self._is_declared(declared) else ()
+        return [one for one in found if self._is_given(one)]
+
+    def declared_for(self, given: SymbolRef) -> Sequence[SymbolRef]:
+        """The inverse: the declared members that a member of a literal stands for."""
+        found = self.above(given) if self._is_given(given) else ()
+        return [one for one in found if one != given and self._is_declared(one)]
+
+    def _is_declared(self, member: SymbolRef) -> bool:
+        """Whether it is one of a type, without code of its own."""
+        if self.kind(member) not in _DECLARED or not self._stands_in(member.file):
+            return False
+        known = self.snapshot.capabilities(member.file)
+        if known is not None and known.declaration_endings and member.file.endswith(known.declaration_endings):
+            return True
+        facts = self.facts(member.file)
+        around = container(facts, member.definition)
+        return around >= 0 and facts.definitions.kind[around] in _TYPES
+
+    def _is_given(self, place: SymbolRef) -> bool:
+        if self.kind(place) != DefinitionKind.FIELD or not self._stands_in(place.file):
+            return False
+        facts = self.facts(place.file)
+        return facts.scopes.kind[facts.definitions.scope[place.definition]] == ScopeKind.OBJECT
+
+    def _stands_in(self, path: FilePath) -> bool:
+        """Whether functions and members of literals may stand for members in the language of a file."""
+        known = self.snapshot.capabilities(path)
+        return known is not None and known.keys_name_methods
+
     def _overriding(self, method: SymbolRef, *, below: bool) -> tuple[SymbolRef, ...]:
         known = self._related.get((method, below))
         if known is None:
-            is_method = self.kind(method) == DefinitionKind.METHOD
-            known = override_line(self.snapshot, method, incoming=below) if is_method else (method,)
+            kind = self.kind(method)
+            has_kin = kind == DefinitionKind.METHOD or (kind in _STANDING and self._stands_in(method.file))
+            known = override_line(self.snapshot, method, incoming=below) if has_kin else (method,)
             self._related[method, below] = known
         return known
 

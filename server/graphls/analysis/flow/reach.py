@@ -192,7 +192,17 @@ class Reach:
         if held.takes == Takes.VALUE and any(row in places.passing(place.file).unpacked for row in places.rows(place)):
             yield HeldPlace(place, Takes.RESULT)
         yield from (HeldPlace(one, held.takes) for one in places.classes.restated(place, below=False))
+        yield from self._declared_steps(held)
         yield from self._steps_of_uses(held, kind, through)
+
+    def _declared_steps(self, held: HeldPlace) -> Iterator[_Step]:
+        """Where what a member of a literal holds is meant by the member that it stands for: a method only in calls."""
+        places = self._places
+        for declared in places.declared_for(held.place):
+            if places.kind(declared) in HOLDING:
+                yield HeldPlace(declared, held.takes)
+            elif held.takes == Takes.VALUE:
+                yield from (use for use in places.every_use(declared) if places.is_called(use))
 
     def _steps_of_uses(self, held: HeldPlace, kind: int, through: bool) -> Iterator[_Step]:
         places, place = self._places, held.place

@@ -511,7 +511,8 @@ class TypeScriptResolver:
             rows += [(row, *target) for target in self._overridden(holder, name)]
         objects = self._implemented_by_objects()
         promised = {symbol for _, file, symbol, _ in objects if file == OWN_FILE}
-        given = [(row, *self._numbers.end(ref), 1) for row, ref in StandIns(self._types, promised).pairs()]
+        pairs = StandIns(self._types, promised).pairs()
+        given = [(row, *self._numbers.end(ref), edge) for (row, ref), edge in pairs]
         return [*rows, *objects, *given]
 
     def _implemented_by_objects(self) -> list[tuple[int, ...]]:

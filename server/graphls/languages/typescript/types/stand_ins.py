@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from graphls.facts.links import BY_SHAPE
 from graphls.facts.paths import FilePath, enclosing_folders
 from graphls.languages.extract.kinds import (
     CALL_EXPRESSION,
+    CLASS_SCOPE,
     FIELD_DEFINITION,
     FUNCTION_EXPRESSION,
     LITERAL_EXPRESSION,
@@ -28,6 +30,7 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.resolve.structural_value import DefinitionRef
 from graphls.languages.typescript.modules import DECLARATIONS, FOLDER
+from graphls.languages.typescript.types.declared_shapes import DeclaredShapes
 from graphls.languages.typescript.types.inference import FUNCTIONS, TsTypeInference
 from graphls.languages.typescript.types.names import ASSIGNED, SymbolMeaning
 from graphls.languages.typescript.types.overloads import CALL, CONSTRUCT
@@ -43,6 +46,7 @@ from graphls.languages.typescript.types.values import (
 )
 
 _SCRIPTS: Final = ((".js", ".d.ts"), (".mjs", ".d.mts"), (".cjs", ".d.cts"), (".jsx", ".d.ts"))
+_ENDINGS: Final = tuple(ending for ending, _ in _SCRIPTS)
 _MOST: Final = 8
 """Values that are looked at for one result."""
 _MEMBERS: Final = frozenset((METHOD_DEFINITION, FIELD_DEFINITION, PROPERTY_DEFINITION))
@@ -50,6 +54,7 @@ _MEMBERS: Final = frozenset((METHOD_DEFINITION, FIELD_DEFINITION, PROPERTY_DEFIN
 _OWN: Final = frozenset((NAME_EXPRESSION, FUNCTION_EXPRESSION, SUBSCRIPT_EXPRESSION, UNION_EXPRESSION))
 StandIn = tuple[int, DefinitionRef]
 """A row of the own file, and what it stands for."""
+_IMPLEMENTS: Final = 1
 
 
 class StandIns:
@@ -61,13 +66,15 @@ class StandIns:
         self._promised = promised
         self._own = types.own
         self._done: set[tuple[Value, tuple[Value, ...]]] = set()
+        self._package = self._entry_of_package() if self._own.file.endswith(_ENDINGS) else ("", ())
 
-    def pairs(self) -> Sequence[StandIn]:
-        """All, each once."""
-        found = dict.fromkeys(self._of_results())
-        found.update(dict.fromkeys(self._of_declaration_file()))
-        found.update(dict.fromkeys(self._of_indexed_types()))
-        return list(found)
+    def pairs(self) -> Sequence[tuple[StandIn, int]]:
+        """All, each once, with how sure it is as `Overrides.edge` has it."""
+        found = dict.fromkeys(self._of_shapes(), BY_SHAPE)
+        found.update(dict.fromkeys(self._of_results(), _IMPLEMENTS))
+        found.update(dict.fromkeys(self._of_declaration_file(), _IMPLEMENTS))
+        found.update(dict.fromkeys(self._of_indexed_types(), _IMPLEMENTS))
+        return list(found.items())
 
     # ---- types
 
@@ -139,7 +146,7 @@ class StandIns:
                     yield from self._stands_for(function, name, declared)
 
     def _function_of(self, row: int) -> int:
-        """The function of the own file that a member is or passes on; -1 for data."""
+        """The own function that a member is or passes on, the member if it holds another file's; -1 for data."""
         own = self._own
         if own.kind[row] in FUNCTIONS or own.kind[row] == PROPERTY_DEFINITION or row in self._promised:
             return row
@@ -149,8 +156,9 @@ class StandIns:
         if own.expressions.kind[value] == FUNCTION_EXPRESSION:
             return own.expressions.a[value]
         for one in self._types.infer(own, value).values[:1]:
-            if isinstance(one, TsFunction) and one.file == own.file:
-                return one.row
+            if isinstance(one, TsFunction):
+                # What a function of another file is given as stands for it: flow tells what the member holds.
+                return one.row if one.file == own.file else row
         return -1
 
     def _stands_for(self, row: int, name: str, declared: Sequence[Value]) -> Iterator[StandIn]:
@@ -161,6 +169,19 @@ class StandIns:
                         yield row, ref
 
     # ---- declaration files
+
+    def _of_shapes(self) -> Iterator[StandIn]:
+        """Members of classes of a script, for those of what the declaration files of its package call the same."""
+        shapes = DeclaredShapes(self._types)
+        for row, declared in shapes.matches(self._package[0]) if self._package_entry() is not None else ():
+            instance = (TsInstance(declared.file, declared.row),)
+            unit = self._types.context.unit(declared.file)
+            for scope in self._own.scopes_of(row, CLASS_SCOPE):
+                for own, ref in self._members(scope, instance):
+                    # A constructor runs for its own class, not for one above that.
+                    is_own = ref.file == declared.file and unit.scope_owner[unit.scope[ref.row]] == declared.row
+                    if is_own or self._own.text(own) != "constructor":
+                        yield own, ref
 
     def _of_declaration_file(self) -> Iterator[StandIn]:
         """What a script gives, for what the declaration file beside it or of its package says that it gives."""
@@ -205,14 +226,26 @@ class StandIns:
         return None
 
     def _of_package(self, own: FilePath) -> FilePath | None:
+        is_entry = any(target in (own, own.rpartition(".")[0]) for target in self._package[1])
+        return self._package_entry() if is_entry else None
+
+    def _package_entry(self) -> FilePath | None:
+        """The declaration file of the package that the own file is in."""
+        folder, targets = self._package
+        if not targets:
+            return None
+        found = self._types.context.modules().find(".", FilePath(f"{folder}/x.js" if folder else "x.js"))
+        return found if found is not None and found.endswith(DECLARATIONS) else None
+
+    def _entry_of_package(self) -> tuple[str, Sequence[str]]:
+        """The folder of the package that the own file is in, and the files that its manifest says to be its entry."""
+        own = self._own.file
         for near in enclosing_folders(own.rpartition("/")[0]):
             entries = self._types.context.world.aliases(FOLDER + near, own)
             for entry in entries:
                 pattern, *targets = entry.split("\t")
-                named = any(target in (own, own.rpartition(".")[0]) for target in targets)
-                if pattern == "." and named:
-                    found = self._types.context.modules().find(".", FilePath(f"{near}/x.js" if near else "x.js"))
-                    return found if found is not None and found.endswith(DECLARATIONS) else None
+                if pattern == ".":
+                    return near, targets
             if entries:
-                return None
-        return None
+                break
+        return "", ()

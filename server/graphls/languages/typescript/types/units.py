@@ -7,13 +7,18 @@ Invariant: what is kept here rests on the file alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from typing import final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.extract.kinds import (
+    CLASS_DEFINITION,
+    CLASS_SCOPE,
+    INTERFACE_DEFINITION,
     LITERAL_EXPRESSION,
+    METHOD_DEFINITION,
     NAMESPACE_SCOPE,
     PARAMETER_DEFINITION,
     SUBSCRIPT_EXPRESSION,
@@ -32,6 +37,7 @@ class TsUnit(units.Unit):
         """The scope of names that only importers see, or -1."""
         self._scopes: Mapping[int, Sequence[int]] | None = None
         self._type_parameters: Mapping[int, Sequence[int]] | None = None
+        self._shapes: Sequence[TsShape] | None = None
 
     def operator(self, expression: int) -> str:
         """Name of the rule that an expression applies, "" for any other expression."""
@@ -59,6 +65,13 @@ class TsUnit(units.Unit):
             self._scopes = grouped(self.scope_owner, range(len(self.scope_owner)))
         return [scope for scope in self._scopes.get(row, ()) if self.scope_kind[scope] == kind]
 
+    def shapes(self) -> Sequence[TsShape]:
+        """Its classes and interfaces."""
+        if self._shapes is None:
+            rows = (*self.rows_of_kind(CLASS_DEFINITION), *self.rows_of_kind(INTERFACE_DEFINITION))
+            self._shapes = [TsShape.of(self, row) for row in rows]
+        return self._shapes
+
     def _export_scope(self) -> int:
         for scope, kind in enumerate(self.scope_kind):
             if kind == NAMESPACE_SCOPE and self.scope_owner[scope] < 0 and self.scope_parent[scope] == 0:
@@ -69,3 +82,26 @@ class TsUnit(units.Unit):
         """Parameters by scope, without a declared `this`."""
         found = self.rows_by_scope(PARAMETER_DEFINITION)
         return {scope: [row for row in rows if self.text(row) != "this"] for scope, rows in found.items()}
+
+
+@final
+class TsShape:
+    """A class or interface, with the names that its instances have by what it declares, and those of methods."""
+
+    def __init__(self, row: int, members: Set[str], methods: Set[str]) -> None:
+        self.row = row
+        self.members = members
+        self.methods = methods
+
+    @staticmethod
+    def of(unit: TsUnit, row: int) -> TsShape:
+        """That of one row."""
+        members: set[str] = set()
+        methods: set[str] = set()
+        for scope in unit.scopes_of(row, CLASS_SCOPE):
+            for name, rows in unit.members(scope).items():
+                if name != "constructor":
+                    members.add(name)
+                    if unit.kind[rows[0]] == METHOD_DEFINITION:
+                        methods.add(name)
+        return TsShape(row, members, methods)
