@@ -54,7 +54,7 @@ from graphls.languages.typescript.syntax.facts_builder import (
 from graphls.languages.typescript.syntax.functions import function
 from graphls.languages.typescript.syntax.imports import ASSIGNED, required
 from graphls.languages.typescript.syntax.nesting import children, field, generic, guarded
-from graphls.languages.typescript.syntax.texts import first_line
+from graphls.languages.typescript.syntax.texts import first_line, symbol_key
 
 _MOST_NAMES: Final = 8
 """Of one function in one statement."""
@@ -64,10 +64,12 @@ _MOST_NAMES: Final = 8
 class _Member:
     """What stands left of the sign."""
 
-    def __init__(self, base: int, prototype: bool, name: Node) -> None:
+    def __init__(self, base: int, prototype: bool, start: int, end: int) -> None:
+        """`start`, `end`: of its name."""
         self.base = base
         self.prototype = prototype
-        self.name = name
+        self.start = start
+        self.end = end
 
 
 def assignment(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
@@ -76,7 +78,7 @@ def assignment(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int
     left, right = field(builder, node, nodes.F_LEFT), field(builder, node, nodes.F_RIGHT)
     if left is None or right is None:
         return generic(builder, node, 0, READ)
-    if builder.kinds.of(left) == nodes.MEMBER_EXPRESSION:
+    if builder.kinds.of(left) == nodes.MEMBER_EXPRESSION or _symbol_start(builder, left) >= 0:
         return _to_member(builder, node, left, right)
     if builder.kinds.marks(left) & nodes.PATTERNS:
         _pattern(builder, left)
@@ -162,22 +164,30 @@ def _is_of_exports(builder: TsFactsBuilder, left: Node) -> bool:
 def _member(builder: TsFactsBuilder, left: Node) -> _Member | None:
     """A member that the assignment may declare: of a name, its prototype, or `this`."""
     base, name = field(builder, left, nodes.F_OBJECT), field(builder, left, nodes.F_PROPERTY)
-    if (
-        base is None
-        or name is None
-        or builder.kinds.of(name) not in (nodes.PROPERTY_IDENTIFIER, nodes.PRIVATE_PROPERTY_IDENTIFIER)
-    ):
+    start, end = _symbol_start(builder, left), left.end_byte
+    if name is not None and builder.kinds.of(name) in (nodes.PROPERTY_IDENTIFIER, nodes.PRIVATE_PROPERTY_IDENTIFIER):
+        start, end = name.start_byte, name.end_byte
+    if base is None or start < 0:
         return None
     if builder.kinds.of(base) == nodes.THIS:
-        return _Member(-1, False, name) if builder.script else None
+        return _Member(-1, False, start, end) if builder.script else None
     if builder.kinds.of(base) == nodes.IDENTIFIER:
-        return _Member(builder.name(base.start_byte, base.end_byte), False, name)
+        return _Member(builder.name(base.start_byte, base.end_byte), False, start, end)
     if builder.kinds.of(base) == nodes.MEMBER_EXPRESSION and builder.script:
         outer, word = field(builder, base, nodes.F_OBJECT), field(builder, base, nodes.F_PROPERTY)
         spelled = builder.data[word.start_byte : word.end_byte] if word is not None else b""
         if outer is not None and builder.kinds.of(outer) == nodes.IDENTIFIER and spelled == b"prototype":
-            return _Member(builder.name(outer.start_byte, outer.end_byte), True, name)
+            return _Member(builder.name(outer.start_byte, outer.end_byte), True, start, end)
     return None
+
+
+def _symbol_start(builder: TsFactsBuilder, left: Node) -> int:
+    """Where the bracket of `x[kState]` begins; -1 where no symbol is between the brackets."""
+    index = field(builder, left, nodes.F_INDEX)
+    if index is None or builder.kinds.of(index) != nodes.IDENTIFIER:
+        return -1
+    start = index.start_byte - 1
+    return start if symbol_key(builder, start, left.end_byte) >= 0 else -1
 
 
 def _plain(builder: TsFactsBuilder, left: Node, right: Node) -> int:
@@ -192,10 +202,12 @@ def _expando(builder: TsFactsBuilder, left: Node, right: Node, member: _Member) 
     """A member that may be declared here: decided when the file has been read."""
     called = builder.kinds.marks(right) & nodes.FUNCTIONS != 0
     passed = not called and builder.script and _is_named_function(builder, right)
+    mark = len(builder.occurrences)
     subject = builder.read(left, 1, WRITE)
-    use = tuple(builder.occurrences[-USE:])
-    del builder.occurrences[-USE:]
-    start, end = member.name.start_byte, member.name.end_byte
+    start, end = member.start, member.end
+    at = next(at for at in range(mark, len(builder.occurrences), USE) if builder.occurrences[at] == start)
+    use = tuple(builder.occurrences[at : at + USE])
+    del builder.occurrences[at : at + USE]
     row = builder.define(builder.name(start, end), METHOD if called else FIELD, start, end, WAITING)
     definition = builder.definitions[row]
     definition[D_FLAGS] |= INSTANCE if member.base < 0 or member.prototype else STATIC

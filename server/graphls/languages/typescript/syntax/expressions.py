@@ -35,7 +35,7 @@ from graphls.languages.typescript.syntax.facts_builder import (
 )
 from graphls.languages.typescript.syntax.functions import function_value
 from graphls.languages.typescript.syntax.nesting import children, field, generic, guarded
-from graphls.languages.typescript.syntax.texts import spelled
+from graphls.languages.typescript.syntax.texts import spelled, symbol_key
 
 NOT_DOTTED: Final = -2
 """Instead of a row: the node is not read yet."""
@@ -153,6 +153,13 @@ def subscript(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
         if base >= 0 and text.isidentifier():
             start, end = index.start_byte + 1, index.end_byte - 1
             name = builder.use(start, end, role, base)
+            return builder.expression(MEMBER, base, name, start) if want else -1
+    if builder.kinds.of(index) == nodes.IDENTIFIER and base >= 0:
+        start, end = index.start_byte - 1, node.end_byte
+        name = symbol_key(builder, start, end)
+        if name >= 0:
+            builder.use(start, end, role, base)
+            builder.read(index)
             return builder.expression(MEMBER, base, name, start) if want else -1
     row = builder.read(index, want)
     return builder.expression(SUBSCRIPT, base, builder.sequence((row,))) if want and base >= 0 else -1

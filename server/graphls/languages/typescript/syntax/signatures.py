@@ -32,6 +32,7 @@ from graphls.languages.typescript.syntax.facts_builder import (
 )
 from graphls.languages.typescript.syntax.functions import documentation, function
 from graphls.languages.typescript.syntax.nesting import children, field
+from graphls.languages.typescript.syntax.texts import symbol_key
 
 CALL_NAME: Final = "()"
 CONSTRUCT_NAME: Final = "new()"
@@ -62,7 +63,7 @@ def members(builder: TsFactsBuilder, node: Node) -> list[int]:
 
 
 def name_of(builder: TsFactsBuilder, node: Node | None) -> tuple[int, int, int] | None:
-    """Name, start and end of a member; None for a computed one, whose expression is read."""
+    """Name, start and end of a member; None for a computed one that is no symbol. What computes it is read."""
     if node is None:
         return None
     start, end = node.start_byte, node.end_byte
@@ -76,7 +77,8 @@ def name_of(builder: TsFactsBuilder, node: Node | None) -> tuple[int, int, int] 
     if builder.kinds.of(node) == nodes.STRING:
         return (builder.name(start + 1, end - 1), start + 1, end - 1) if end - start > 2 else None
     builder.read(node)
-    return None
+    name = symbol_key(builder, start, end)
+    return (name, start, end) if name >= 0 else None
 
 
 def method_signature(builder: TsFactsBuilder, node: Node) -> None:

@@ -24,7 +24,16 @@ MODIFIERS: Final = (b"export", b"default", b"declare", b"abstract")
 """What may stand before a declaration in its statement."""
 DOT: Final = 46
 """As a number, which is looked for in bytes at a tenth of what a text costs."""
+SYMBOL: Final = re.compile(rb"\[(?:k[A-Z]\w*|\w+Sym(?:bol)?)\]")
+"""What a name in brackets is spelled like that is the key of a symbol, by custom (Node's own code, pino)."""
 PATH = re.compile(r"\w+(?:\.\w+)+(?::\w+)?\Z")
+
+
+def symbol_key(builder: TsFactsBuilder, start: int, end: int) -> int:
+    """The number of the name of a member under a symbol, whose brackets are in a stretch of text: `[kState]`; or -1."""
+    if builder.data[start : start + 1] != b"[" or not SYMBOL.fullmatch(builder.data, start, end):
+        return -1
+    return builder.name(start, end)
 
 
 def first_line(builder: TsFactsBuilder, node: Node) -> int:
