@@ -955,6 +955,20 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
             )
         ),
     ),
+    "members under symbols, whatever the object is, and what functions make that have members": (
+        {
+            "keys.js": "module.exports = { kLog: Symbol('l'), kBag: Symbol('b'), kEach: Symbol('e') }\n",
+            "log.js": "class Log { write () {} }\nfunction Bag () { this.x = 1 }\n"
+            "Bag.prototype.add = function () {}\nmodule.exports = { Log, Bag }\n",
+            "make.js": "const { kLog, kBag, kEach } = require('./keys')\nconst { Log, Bag } = require('./log')\n"
+            "function make () {\n  return { [kLog]: new Log(), [kBag]: new Bag(), [kEach] () {} }\n}\n"
+            "module.exports = make\n",
+            "use.js": "const { kLog, kBag, kEach } = require('./keys')\n"
+            "function one (request) { request.server[kLog].write() }\nfunction two () { this[kBag].add() }\n"
+            "function three (x) { x[kEach]() }\nmodule.exports = { one, two, three }\n",
+        },
+        frozenset(("calls one -> Log.write", "calls two -> Bag.add", "calls three -> make.[kEach]")),
+    ),
     "nothing of what links know": (
         {
             "app.py": "class A:\n    def run(self): ...\n\n    def __len__(self): ...\n\ndef go(a: A):\n    a.run()\n"

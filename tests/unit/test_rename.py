@@ -385,3 +385,13 @@ def test_a_use_is_not_shadowed() -> None:
     with pytest.raises(RenameRefused) as caught:
         rename(snapshot, one_symbol(snapshot, "a:first"), "second")
     assert caught.value.message == "'second' means something else already in a.py:4, where it would stand."
+
+
+def test_what_a_symbol_names_is_refused_and_the_symbol_is_renamed_where_it_is_a_key() -> None:
+    text = "const kRun = Symbol('run')\nconst made = { [kRun] () {} }\nmade[kRun]()\n"
+    snapshot = snapshot_of({"a.js": text})
+    with pytest.raises(RenameRefused, match=r"\[kRun\] is what a symbol names. Put the cursor on kRun"):
+        renamed_at(snapshot, FilePath("a.js"), text.index("[kRun]"))
+    _, place = renamed_at(snapshot, FilePath("a.js"), text.index("kRun] ()"))
+    edits = rename(snapshot, place, "kGo").edits
+    assert sorted(edit.start for edit in edits) == [text.index(part) for part in ("kRun = ", "kRun] ()", "kRun]()")]

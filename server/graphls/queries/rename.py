@@ -205,6 +205,8 @@ def _refuse_fixed(snapshot: Snapshot, place: SymbolRef) -> None:
     name = name_of(snapshot.facts(place.file), place.definition)
     if not name:
         raise RenameRefused("What is declared here has no name of its own. Put the cursor on a name.")
+    if name.startswith("["):
+        raise RenameRefused(f"{name} is what a symbol names. Put the cursor on {name[1:-1]}, the name of the symbol.")
     table = snapshot.facts(place.file).definitions
     if table.start[place.definition] == table.end[place.definition]:
         raise RenameRefused(f"A macro writes {name}: nothing spells it where it is declared. Rename it by hand.")

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Final
 from graphls.analysis.flow.library_names import FIELD_MAKERS
 from graphls.analysis.flow.values import Takes
 from graphls.facts.columns import rows_with
-from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, ExpressionKind, Role, UnresolvedReason
+from graphls.facts.kinds import (
+    ConstructKind,
+    DefinitionFlag,
+    DefinitionKind,
+    ExpressionKind,
+    Role,
+    ScopeKind,
+    UnresolvedReason,
+)
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edges import edges_of_kinds
@@ -50,6 +58,11 @@ MOST_HEIRS: Final = 100
 """Classes below one that may inherit its constructor."""
 MOST_FILES: Final = 100
 """Files that may spell the name of a member."""
+
+
+def is_symbol(name: str) -> bool:
+    """Whether a name is that of a member under a symbol: `[kState]`."""
+    return name.startswith("[")
 
 
 class TooManyError(Exception):
@@ -223,14 +236,19 @@ class ClassMembers:
         """The class that declares a member."""
         facts = self._places.facts(member.file)
         owner = container(facts, member.definition)
-        if owner < 0 or facts.definitions.kind[owner] != DefinitionKind.CLASS:
+        if owner < 0:
             return None
-        return self._places.canonical(SymbolRef(member.file, owner))
+        cls = self._places.canonical(SymbolRef(member.file, owner))
+        if facts.definitions.kind[owner] == DefinitionKind.CLASS:
+            return cls
+        around = facts.definitions.scope[member.definition]
+        is_member = facts.scopes.kind[around] == ScopeKind.CLASS and self._places.makes_objects(cls)
+        return cls if is_member else None
 
     def _declared(self, cls: SymbolRef, kinds: Collection[int]) -> Iterator[int]:
         table = self._places.facts(cls.file).definitions
-        body = table.body[cls.definition]
-        for row in self._inside(cls.file, body) if body >= 0 else ():
+        scope = self._places.instance_scope(cls)
+        for row in self._inside(cls.file, scope) if scope >= 0 else ():
             if table.kind[row] in kinds:
                 yield row
 
@@ -250,7 +268,8 @@ class ClassMembers:
         """Whether a file of the language declares the name for others, and not too many spell it."""
         key = self._places.snapshot.shards[path].language, name
         if key not in self._rare:
-            few = self.is_defined(path, name) and len(self._places.snapshot.files_with_name(name)) <= MOST_FILES
+            defined = is_symbol(name) or self.is_defined(path, name)
+            few = defined and len(self._places.snapshot.files_with_name(name)) <= MOST_FILES
             self._rare[key] = few
         return self._rare[key]
 
@@ -305,6 +324,15 @@ class ClassMembers:
             self._structural[cls] = not known.structural_bases.isdisjoint(names)
         return self._structural[cls]
 
+    def under_symbol(self, path: FilePath, name: str) -> Iterator[SymbolRef]:
+        """The members of the name of a symbol: only who has the symbol can name them, whatever the object is."""
+        for other in self._places.snapshot.files_with_name(name) if self.is_rare(path, name) else ():
+            facts = self._places.facts(other)
+            number = facts.strings.index(name) if name in facts.strings else -1
+            for row in facts.definitions.rows_where("name", number):
+                if facts.definitions.kind[row] in _MEMBERS:
+                    yield self._places.canonical(SymbolRef(other, row))
+
     def open_uses(self, member: SymbolRef) -> Sequence[Use]:
         """Uses of members that may mean one, as links do not know what they mean."""
         known = self._open.get(member)
@@ -314,9 +342,11 @@ class ClassMembers:
 
     def _find_open_uses(self, member: SymbolRef) -> Iterator[Use]:
         facts = self._places.facts(member.file)
-        if facts.definitions.kind[member.definition] not in _MEMBERS or self.class_of(member) is None:
-            return
         name = facts.strings[facts.definitions.name[member.definition]]
+        if facts.definitions.kind[member.definition] not in _MEMBERS:
+            return
+        if not is_symbol(name) and self.class_of(member) is None:
+            return
         if not self.is_rare(member.file, name):
             return
         for path in self._places.snapshot.files_with_name(name):

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 from weakref import proxy
 
-from graphls.analysis.flow.class_members import FIELDS, FUNCTIONS, GIVING, TooManyError
+from graphls.analysis.flow.class_members import FIELDS, FUNCTIONS, GIVING, TooManyError, is_symbol
 from graphls.analysis.flow.decorations import Decorations
 from graphls.analysis.flow.inherited_fields import InheritedFields
 from graphls.analysis.flow.injections import Injections
@@ -184,7 +184,7 @@ class Holders:
 
     def _makes_object(self, place: SymbolRef, kind: int) -> bool:
         """Whether a call makes an object: of a class, or one that runs the function when it is asked for elements."""
-        if kind == DefinitionKind.CLASS:
+        if self._places.makes_objects(place):
             return True
         flags = self._places.facts(place.file).definitions.flags[place.definition] if kind in FUNCTIONS else 0
         return bool(flags & RUN_LATER)
@@ -336,14 +336,20 @@ class Holders:
         places = self._places
         if depth >= MOST_DEPTH or not places.classes.is_open_member(file, use):
             return
-        facts = places.facts(file)
+        yield from self.members_at(file, use, MOST_HELD, depth + 1)
+
+    def members_at(self, file: FilePath, use: int, most: int, depth: int = 0) -> tuple[SymbolRef, ...]:
+        """The members that a use may mean, of the objects that its receiver may be, if they are few."""
+        facts = self._places.facts(file)
         name = facts.strings[facts.occurrences.name[use]]
-        yield from self.members_of(self.objects_at(file, facts.occurrences.base[use], depth + 1), name, MOST_HELD)
+        if is_symbol(name):
+            return few_of(dict.fromkeys(self._places.classes.under_symbol(file, name)), most)
+        return self.members_of(self.objects_at(file, facts.occurrences.base[use], depth), name, most)
 
     def members_of(self, objects: Iterable[SymbolRef], name: str, most: int) -> tuple[SymbolRef, ...]:
         """The members of a name that objects of some classes have, if they are few."""
         places = self._places
-        classes = [one for one in objects if places.kind(one) == DefinitionKind.CLASS]
+        classes = [one for one in objects if places.makes_objects(one)]
         found = dict.fromkeys(member for cls in classes for member in places.classes.members(cls, name))
         return few_of(found, most)
 

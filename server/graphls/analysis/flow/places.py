@@ -98,6 +98,7 @@ class Places:
         self._meant: dict[FilePath, dict[int, tuple[SymbolRef, ...]]] = {}
         self._whole: dict[FilePath, Links] = {}
         self._bases: dict[FilePath, Bases] = {}
+        self._making: dict[FilePath, Mapping[int, int]] = {}
         self._uses: dict[SymbolRef, tuple[Use, ...]] = {}
         self._outside: dict[Use, Set[str]] = {}
         self._outside_members: dict[Use, Mapping[str, Set[str]]] = {}
@@ -137,6 +138,31 @@ class Places:
         if place.definition < 0:
             return -1
         return self.facts(place.file).definitions.kind[place.definition]
+
+    def makes_objects(self, place: SymbolRef) -> bool:
+        """Whether it is a class, or a function of which `new` makes objects that have members."""
+        kind = self.kind(place)
+        return kind == DefinitionKind.CLASS or (
+            kind == DefinitionKind.FUNCTION and place.definition in self._constructors(place.file)
+        )
+
+    def instance_scope(self, cls: SymbolRef) -> int:
+        """The scope that binds what objects of a class, or of such a function, have; -1 for none."""
+        if self.kind(cls) == DefinitionKind.CLASS:
+            return self.facts(cls.file).definitions.body[cls.definition]
+        return self._constructors(cls.file).get(cls.definition, -1)
+
+    def _constructors(self, path: FilePath) -> Mapping[int, int]:
+        """The functions of a file that make objects, with the scopes of these."""
+        known = self._making.get(path)
+        if known is None:
+            facts = self.facts(path)
+            owners = zip(facts.scopes.owner, facts.scopes.kind, strict=True)
+            found = {owner: scope for scope, (owner, kind) in enumerate(owners) if kind == ScopeKind.CLASS}
+            kinds = facts.definitions.kind
+            known = {row: scope for row, scope in found.items() if row >= 0 and kinds[row] == DefinitionKind.FUNCTION}
+            self._making[path] = known
+        return known
 
     def rows(self, place: SymbolRef) -> Sequence[int]:
         """All bindings that a place stands for."""

@@ -71,11 +71,11 @@ class Receivers:
         places, (path, row) = self._places, use
         facts = places.facts(path)
         table = facts.occurrences
-        name, called = facts.strings[table.name[row]], table.role[row] == Role.CALL
+        called = table.role[row] == Role.CALL
         # A declared type leaves open which object it is, not what that has.
         most = MOST_OBJECTS if places.meant(path, row) else MOST_HELD
         found: dict[RunMember, None] = {}
-        for member in self._holders.members_of(self._holders.objects_at(path, table.base[row]), name, most):
+        for member in self._holders.members_at(path, row, most):
             if places.kind(member) == DefinitionKind.PROPERTY:
                 found[RunMember(_ACCESSES, member, "")] = None
             elif called and places.kind(member) == DefinitionKind.METHOD:

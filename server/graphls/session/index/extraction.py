@@ -35,8 +35,8 @@ _REMEMBERED_NAMES = 20_000
 LONGEST_NAME = 120
 _NO_NAME = -1
 _DOTTED = re.compile(r"[^\W\d][\w$]*(?:[.:][^\W\d][\w$]*)+\Z")
-_OTHER_NAME = re.compile(r"[#$@]?[^\W\d][\w$-]*\Z|[$_]+[\w$]*\Z")
-"""Names of some languages that are no identifiers of Python: `user$`, `$el`, `#secret`, `my-button`."""
+_OTHER_NAME = re.compile(r"[#$@]?[^\W\d][\w$-]*\Z|[$_]+[\w$]*\Z|\[\w+\]\Z")
+"""Names of some languages that are no identifiers of Python: `user$`, `$el`, `#secret`, `my-button`, `[kState]`."""
 _NEVER_DEFINED = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
 _VARIABLES = frozenset({DefinitionKind.VARIABLE, DefinitionKind.CONSTANT})
 _CALLED = frozenset({ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.COMPREHENSION, ScopeKind.BLOCK})
