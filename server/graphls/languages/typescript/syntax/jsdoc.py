@@ -171,7 +171,10 @@ def _write(data: bytes, start: int, end: int, last: int, masked: bytearray) -> t
     """Writes a type as an alias of its own; where that begins, -1 for nothing, and whether it stands for several."""
     text = bytearray(data[start:end])
     for line in _LINE.finditer(data, start, end):
-        text[line.start() - start : line.end() - start] = b" " * (line.end() - line.start())
+        first, last_of_line = line.start() - start, line.end() - start
+        # Between braces the end of a line ends a member, elsewhere a type goes on.
+        inside = text.count(b"{", 0, first) > text.count(b"}", 0, first)
+        text[first:last_of_line] = (b"\n" if inside else b" ") + b" " * (last_of_line - first - 1)
     if _NOTHING.match(text) or start - len(_ALIAS) < last:
         return -1, False
     rest = text.lstrip().startswith(b"...")

@@ -247,11 +247,19 @@ class TsTypeInference(TsQueries):
         if not inner.values and not inner.crowded and unit.own and kind == VARIABLE_DEFINITION:
             return self._assigned_value(row)
         if kind == PARAMETER_DEFINITION:
+            if not inner.values and unit.own and unit.file.endswith(SCRIPTS):
+                inner = self._given_anew(row)
             if unit.body[row] >= 0:  # it has what the function sets on it, and whatever it is given with
                 filled = TsInference((TsObject(unit.file, unit.body[row]),), TsRule.OBJECT_MEMBER, False, True)
                 return join((inner, filled)) if inner.values else filled
             return TsInference(inner.values, inner.rule, False, inner.partial)
         return inner
+
+    def _given_anew(self, row: int) -> TsInference:
+        """What a function gives a parameter that was given nothing: `app = app || new App()`. What it is given is as
+        possible as with a default value."""
+        found = self._assigned_value(row)
+        return TsInference(found.values, found.rule, False, True) if found.values else NO_INFERENCE
 
     def _names_nothing(self, unit: TsUnit, row: int) -> bool:
         """Whether a comment of a script gives a variable a type that no file declares: its value says more."""
@@ -414,11 +422,16 @@ class TsTypeInference(TsQueries):
         before = self.infer(unit, base)
         if not before.values:
             return unknown_after(before)
-        if name == "exports" and before.values == (External("module"),) and self._gives(unit):
-            return TsInference((Module(unit.file),), TsRule.IMPORT)
+        if self.is_own_exports(unit, before, name):
+            assigned = self.answer_value(self.names.assigned(unit.file, SymbolMeaning.VALUE))
+            return assigned if assigned.values else TsInference((Module(unit.file),), TsRule.IMPORT)
         parts = tuple(self.member_inference(value, name) for value in before.values)
         joined = join(parts)
         return joined.after(before)
+
+    def is_own_exports(self, unit: TsUnit, before: TsInference, name: str) -> bool:
+        """Whether a member is `module.exports` of a script that gives something."""
+        return name == "exports" and before.values == (External("module"),) and self._gives(unit)
 
     def member_inference(self, value: Value, name: str) -> TsInference:
         """What reading a member of a value gives."""

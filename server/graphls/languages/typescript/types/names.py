@@ -248,12 +248,13 @@ class TsNameLookup:
             )
             return assigned_in_blocks or whole or ((External(spec),) if self.context.modules().external(spec) else ())
         if table.b[expression]:
-            assigned = self._assigned(file, meaning)
+            assigned = self.assigned(file, meaning)
             if assigned:
                 return assigned
         return (DefinitionRef(file, -1),)
 
-    def _assigned(self, file: FilePath, meaning: SymbolMeaning) -> DefinitionRefs:
+    def assigned(self, file: FilePath, meaning: SymbolMeaning) -> DefinitionRefs:
+        """What a script assigns to `module.exports`."""
         unit = self.context.unit(file)
         rows = unit.members(unit.export_scope).get(ASSIGNED) if unit.export_scope >= 0 else None
         if not rows:

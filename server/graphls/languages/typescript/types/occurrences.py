@@ -391,6 +391,8 @@ class TypeScriptResolver:
             reason = UnresolvedReason.LIMIT if types.context.exhausted else crowd
             return ResolvedOccurrence((), reason=reason)
         answer = self._found(before, name)
+        if role == CALL_ROLE and types.is_own_exports(types.own, before, name):
+            answer = types.names.assigned(self._path, SymbolMeaning.VALUE) or answer
         if name == "constructor" and answer and all(map(self._callable_here, answer)):
             answer = (External("Object.constructor"),)  # the function that made the value, which no class declares
         if not answer or (role == KEYWORD_ROLE and isinstance(answer[0], External)):
