@@ -54,18 +54,20 @@ CASES: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
     ),
     "members of a literal that stand for declared ones, with functions of other files": (
         {
-            "make.d.ts": "export interface Server { listen(port: number): void; add: (name: string) => void }\n"
+            "make.d.ts": "export interface Server { listen(port: number): void; add: (name: string) => void;"
+            " find(): void }\n"
             "declare function make(): Server\nexport = make\n",
             "make.js": "const { build } = require('./build')\nconst add = require('./add')\n"
-            "module.exports = make\nfunction make () {\n  const { listen } = build()\n"
-            "  const server = { listen, add: add.one, size: 1 }\n  return server\n}\n",
-            "build.js": "function build () {\n  return { listen }\n  function listen (port) {}\n}\n"
+            "module.exports = make\nfunction make () {\n  const { listen, find } = build()\n"
+            "  const server = { listen, add: add.one, size: 1, find: find.bind(null) }\n  return server\n}\n",
+            "build.js": "function build () {\n  return { listen, find }\n  function listen (port) {}\n"
+            "  function find () {}\n}\n"
             "module.exports = { build }\n",
             "add.js": "function one (name) {}\nmodule.exports = { one }\n",
             "app.js": "const make = require('./make')\nfunction go () {\n  const server = make()\n"
-            "  server.listen(1)\n  server.add('a')\n}\n",
+            "  server.listen(1)\n  server.add('a')\n  server.find()\n}\n",
         },
-        frozenset(("go -> build.listen", "go -> one")),
+        frozenset(("go -> build.listen", "go -> build.find", "go -> one")),
     ),
     "components in wrappers of libraries, which are exported by default": (
         {

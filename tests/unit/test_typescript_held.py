@@ -74,15 +74,26 @@ module.exports.Old = Old
 function fourth() { shared() }
 function fifth() { new Old().h() }
 """,
+    "tied.js": """const utils = require('./utils')
+const tied = utils.now.bind(null, 1)
+const all = { now: utils.now.bind(null), go: new utils.A().go.bind(1) }
+function sixth() { tied() }
+function seventh() { all.now(); all.go() }
+module.exports = { tied }
+""",
+    "untied.js": """const { tied } = require('./tied')
+function eighth() { tied() }
+""",
 }
 SAMPLES = {
     "utils.js:now": {
         "K.field", "Old.assigned", "variable", "key", "inside", "byDefault", "literal", "chosen", "changed",
         "shown renders", "first", "second", "third", "fourth", "fifth", "handed",
+        "sixth", "seventh", "eighth",
     },
     "utils.js:later": {"K.parameter", "destructured", "literal", "chosen", "changed"},
     "utils.js:A": {"made instantiates"},
-    "utils.js:A.go": {"bound"},
+    "utils.js:A.go": {"bound", "seventh"},
 }  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from graphls.graph.evidence import RawEdge, Site
 from graphls.graph.resolution_inputs import resolution_inputs
 from graphls.graph.snapshot import Snapshot, SymbolRef
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised whenever other calls are found in the same contents."""
 _SCALE: Final = 1000
 """Confidence is stored in thousandths; it has two digits."""

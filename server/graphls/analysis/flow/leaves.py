@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 from graphls.analysis.flow.library_names import (
+    BINDING,
     CONTAINERS,
     FIELD_MAKERS,
     GETTERS,
@@ -268,6 +269,18 @@ class LeafReader:
                 return self._viewed(arguments[0]) if self._names[table.a[callee]] in SAME_ELEMENTS else row
         return row
 
+    def _same_value(self, callee: int, name: str, arguments: Sequence[int]) -> Sequence[int] | None:
+        """What a call gives back as it is, or has the same elements as; None where a call gives something else."""
+        table = self._facts.expressions
+        is_member = table.kind[callee] == ExpressionKind.MEMBER
+        if name in GIVING_BACK and arguments:
+            given = arguments[-1] if name == "cast" else arguments[0]
+            return (given, table.a[callee]) if name == BINDING and is_member else (given,)
+        is_iterator = table.kind[callee] == ExpressionKind.NAME and name in SAME_ELEMENTS
+        if name in CONTAINERS or is_iterator or (is_member and name in VIEWS):
+            return (table.a[callee],) if name in VIEWS else arguments
+        return None
+
     def _called(self, row: int, takes: Takes, depth: int) -> Iterator[Leaf]:
         table = self._facts.expressions
         callee, arguments = table.a[row], self._facts.list_at(table.b[row])
@@ -282,14 +295,10 @@ class LeafReader:
         name = ""
         if kind in NAMING:
             name = self._names[table.a[callee] if kind == ExpressionKind.NAME else table.b[callee]]
-        if name in GIVING_BACK and arguments:
-            yield from self.taken_from(arguments[-1] if name == "cast" else arguments[0], takes, depth)
-            return
-        is_iterator = kind == ExpressionKind.NAME and name in SAME_ELEMENTS
-        if name in CONTAINERS or is_iterator or (kind == ExpressionKind.MEMBER and name in VIEWS):
-            inside = [table.a[callee]] if name in VIEWS else arguments
-            for item in inside:
-                yield from self.taken_from(item, takes, depth)
+        same = self._same_value(callee, name, arguments)
+        if same is not None:
+            for one in same:
+                yield from self.taken_from(one, takes, depth)
             return
         if name in FIELD_MAKERS:
             yield from self._field_defaults(table.c[callee])
@@ -477,6 +486,8 @@ class LeafReader:
             if arguments:
                 one = arguments[-1 if name == "cast" else 0]
                 yield from self._span(one.start, one.end, depth + 1)
+            base = self._facts.occurrences.base[use] if name == BINDING else -1
+            yield from self.taken_from(base, Takes.VALUE) if base >= 0 else ()
             return
         base = self._facts.occurrences.base[use]
         if base >= 0 and name in GETTERS:

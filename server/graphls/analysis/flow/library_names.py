@@ -22,6 +22,8 @@ GIVING_BACK: Final = frozenset(
     ("partial", "wraps", "update_wrapper", "cast", "staticmethod", "bind", "memo", "requireNonNull", "checkNotNull")
 )
 """Calls whose value is, as far as calling it goes, the function that they are given."""
+BINDING: Final = "bind"
+"""Of these the method that binds the function which it is one of, and what libraries bind a function with."""
 WRAPPING: Final = frozenset(
     ("forwardRef", "observer", "useCallback", "withRouter", "memoize", "debounce", "throttle", "promisify")
 )

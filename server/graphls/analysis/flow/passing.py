@@ -22,7 +22,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.memo import BoundedMemo, Memo
 from graphls.graph.snapshot import Snapshot
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised whenever something else is read from the same contents."""
 _SUBJECT: Final = f"passing {VERSION}"
 

@@ -113,13 +113,24 @@ class TsCallResolution:
         types: Sequence[int] = ()
         if unit.operator(callee) == "apply":
             callee, *types = unit.operands(callee)
+        bound = self._bound(unit, unit.bound(expression), arguments)
+        if bound is not None:
+            return bound
         before = self._context.queries.infer(unit, callee)
         if not before.values:
             return unknown_after(before)
         given = tuple(self._annotations.denote(unit, item) for item in types)
         parts = tuple(self._called(value, unit, arguments, given) for value in before.values)
-        joined = join(parts)
-        return joined.after(before)
+        return join(parts).after(before)
+
+    def _bound(self, unit: TsUnit, function: int, arguments: Sequence[int]) -> TsInference | None:
+        """`f.bind(x)` is the function, with `x` as its `this`; None where it is no function."""
+        infer = self._context.queries.infer
+        before = infer(unit, function) if function >= 0 else NO_INFERENCE
+        receiver = next(iter(infer(unit, arguments[0]).values), None) if arguments and before.values else None
+        made = [TsFunction(one.file, one.row, receiver) for one in before.values if isinstance(one, TsFunction)]
+        is_function = made and len(made) == len(before.values)
+        return TsInference(tuple(made), before.rule, before.sure, before.partial) if is_function else None
 
     def _called(self, value: Value, unit: TsUnit, arguments: Sequence[int], types: tuple[Values, ...]) -> TsInference:
         if isinstance(value, TsFunction):
@@ -163,12 +174,8 @@ class TsCallResolution:
     def _call_function(
         self, value: TsFunction, unit: TsUnit, arguments: Sequence[int], types: tuple[Values, ...]
     ) -> TsInference:
-        other = self._context.unit(value.file)
-        forms = (
-            [self._overloads.form_of(self._context.queries.infer(unit, argument).values) for argument in arguments[:3]]
-            if arguments
-            else ()
-        )
+        other, infer = self._context.unit(value.file), self._context.queries.infer
+        forms = [self._overloads.form_of(infer(unit, argument).values) for argument in arguments[:3]]
         row = self._overloads.overload(other, value.row, len(arguments), forms)
         result = self.returned(other, row)
         declared = self._declared(other, row) >= 0

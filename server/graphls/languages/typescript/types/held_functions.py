@@ -89,6 +89,8 @@ class HeldFunctions:
     def _passes_on(self, holder: DefinitionRef, name: str, depth: int) -> bool:
         unit = self._types.context.unit(holder.file)
         value = unit.value[holder.row]
+        bound = unit.bound(value)
+        value = bound if bound >= 0 else value
         passed = _last_name(unit, value)
         if not passed or passed == name or depth <= 0:
             return bool(passed) and passed == name

@@ -14,10 +14,12 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.extract.kinds import (
+    CALL_EXPRESSION,
     CLASS_DEFINITION,
     CLASS_SCOPE,
     INTERFACE_DEFINITION,
     LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
     METHOD_DEFINITION,
     NAMESPACE_SCOPE,
     PARAMETER_DEFINITION,
@@ -50,6 +52,16 @@ class TsUnit(units.Unit):
     def operands(self, expression: int) -> Sequence[int]:
         """What a rule is applied to."""
         return self.list_at(self.expressions.b[expression])
+
+    def bound(self, expression: int) -> int:
+        """What `f.bind(x)` binds; -1 for any other expression."""
+        table = self.expressions
+        if expression < 0 or table.kind[expression] != CALL_EXPRESSION:
+            return -1
+        callee = table.a[expression]
+        if callee < 0 or table.kind[callee] != MEMBER_EXPRESSION or self.strings[table.b[callee]] != "bind":
+            return -1
+        return table.a[callee]
 
     def type_parameters(self, scope: int) -> Sequence[int]:
         """Type parameters bound in a scope."""
