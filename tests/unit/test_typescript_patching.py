@@ -207,6 +207,39 @@ def test_members_that_are_set_and_not_declared_are_uses(old: str, new: str, alon
         assert read(memory, made) == alone
 
 
+_DESCRIBING = (
+    "const kState = Symbol('state')\nexport function first(a) { return a }\n"
+    "const init = (inst, def) => {\n  inst.name = 'so long that it is kept, as it is what a memory keeps of a file'\n"
+    "  Object.defineProperty(inst, 'issues', { value: def, enumerable: false, configurable: true })\n"
+    "  if (def) {\n    Object.defineProperty(inst, 'said', { get() { return def.more }, set(value) { def.more = value }"
+    " })\n"
+    "    Object.defineProperty(first, 'size', { value: 3 }); first[kState] = { all: [inst, def] }\n"
+    "    inst[kState] = (one) => first[kState].all.map((each) => each[kState](one, each[kState].all))\n  }\n}\n"
+    "class Held {\n  [kState] = { a: 1, b: 'so long that it is kept, as it is what a memory keeps of a file, and'"
+    " }\n"
+    "  go() {\n    Object.defineProperty(this, 'late', { value: this[kState].b, enumerable: false })\n"
+    "    this[kState].b = 'so long that it is kept, as it is what a memory keeps of a file'\n    return this[kState]\n"
+    "  }\n}\n"
+)
+
+
+@pytest.mark.parametrize("name", ["a.ts", "a.js"])
+def test_what_calls_describe_and_symbols_name_is_kept(name: str) -> None:
+    memory, file = FragmentCache(), FilePath(name)
+    read(memory, _DESCRIBING, file)
+    for old, new in (
+        ("inst.name", "inst.names"),
+        ("'said'", "'told'"),
+        ("'late'", "`late${1}`"),
+        ("    Object.defineProperty(first", "    first.call(first"),
+        ("return this[kState]", "return this.late"),
+        ("first[kState] = {", "first[other] = {"),
+        ("inst[kState] = (one)", "inst[kNext] = (one)"),
+    ):
+        for text in (_DESCRIBING.replace(old, new, 1), _DESCRIBING):
+            read(memory, text, file)
+
+
 _LONG = "  // so long that it is kept: " + "x" * 200 + "\n"
 _GIVING = (
     "let z = 1\n"

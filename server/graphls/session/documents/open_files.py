@@ -174,11 +174,11 @@ class OpenFile:
             made = self._edited(self.provider) or self._read(self.provider)
         except BaseException as error:
             self._tree = self._memory = None
-            if not isinstance(error, Exception) or not (remembers or self.reused):
+            if not isinstance(error, Exception):
                 raise
-            # What was kept of an earlier text must not cost the answers about this one.
+            # What is kept for the next text, or was of an earlier one, must not cost the answers about this one.
             _log.error("%s is read from scratch: %s", self.path, type(error).__name__, exc_info=error)
-            fresh = self.reparse()
+            fresh = self.reparse(remembers=False)
             if fresh is not None:
                 self._reset_to(fresh)
             return fresh
@@ -195,12 +195,13 @@ class OpenFile:
         """The last answer rests on an earlier text."""
         return self.reused and not self.stale and not self.reading
 
-    def reparse(self) -> ParsedFile | None:
-        """What a parse and a reading of the text from scratch say. Needs no lock, changes nothing."""
+    def reparse(self, *, remembers: bool = True) -> ParsedFile | None:
+        """What a parse and a reading of the text from scratch say. Needs no lock, changes nothing. `remembers`: what is
+        read is kept for the next text."""
         provider, data = self.provider, self.data
         if provider is None:
             return None
-        tree, memory = parse(provider.parser(self.path), data), _memory(provider, data)
+        tree, memory = parse(provider.parser(self.path), data), _memory(provider, data) if remembers else None
         return ParsedFile(data, *understand(provider, self.path, data, tree, memory), tree, memory)
 
     def accept_reparse(self, fresh: ParsedFile, *, same: bool) -> bool:

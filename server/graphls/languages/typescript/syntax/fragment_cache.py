@@ -286,7 +286,8 @@ def _insert(builder: TsFactsBuilder, fragment: Fragment, start: int) -> None:
         definition = placement.definitions[expando.definition]
         builder.definitions[definition][D_SCOPE] = WAITING
         base = placement.strings[expando.base] if expando.base >= 0 else -1
-        use = tuple([placement.value(what, value) for what, value in zip(OCCURRENCES, expando.use, strict=True)])
+        columns = OCCURRENCES if expando.use else ()  # what a call describes (`Object.defineProperty`) is no use
+        use = tuple([placement.value(what, value) for what, value in zip(columns, expando.use, strict=True)])
         scope = placement.scopes[expando.scope]
         builder.expandos.append(
             Expando(base, scope, expando.prototype, definition=definition, use=use, called=expando.called)
