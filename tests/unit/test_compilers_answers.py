@@ -175,6 +175,16 @@ def test_several_nodes_are_ambiguous_and_several_bindings_are_not() -> None:
     assert all(target.confidence < 1 for target in targets)
 
 
+def test_functions_in_the_arms_of_a_condition_are_several() -> None:
+    snapshot = snapshot_of({"a.py": "if x:\n    def f(): ...\nelse:\n    def f(): ...\nf()\n"})
+    facts = snapshot.facts(A)
+    rows = [row for row, name in enumerate(facts.definitions.name) if facts.strings[name] == "f"]
+    use = row_of(snapshot, A, "f")
+    both = SiteAnswer(SiteOutcome.FOUND, tuple(AnswerTarget(A, row) for row in rows))
+    targets = with_verification(snapshot, overlay_of(snapshot, {use: both})).targets(A, use)
+    assert [target.ambiguous for target in targets] == [True, True]
+
+
 def test_outside_and_module_goals(snapshot: Snapshot) -> None:
     row = row_of(snapshot, A, "run")
     outside = SiteAnswer(SiteOutcome.FOUND, (AnswerTarget("", EXTERNAL, "lib.Job.run"),))

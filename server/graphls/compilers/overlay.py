@@ -32,7 +32,7 @@ from graphls.compilers.problems import CheckerProblemRecord, ModuleCheck
 from graphls.compilers.uncertain import uncertain_rows
 from graphls.facts.columns import column
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind, EdgeKind, Resolution, Role
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, Resolution, Role
 from graphls.facts.links import EXTERNAL, WHOLE_MODULE, Links, Targets, Unresolved
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import SurfaceHash
@@ -50,6 +50,8 @@ _FEW = 64
 """For more occurrences than these the links of the whole file are laid together, which is then kept."""
 _NONE: Mapping[int, SiteAnswer] = {}
 _NOBODY: Mapping[str, str] = {}
+_IN_ARMS = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS})
+_ARM = DefinitionFlag.CONDITIONAL | DefinitionFlag.OVERLOAD
 _CALLABLES = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
 _ROLE_EDGES: Mapping[int, EdgeKind] = {
     Role.INHERIT: EdgeKind.EXTENDS,
@@ -355,7 +357,8 @@ class _LinkMerge:
             (row[1], row[2]): row
             for row in (_row(self.own.targets, at) for at in rows_of(self.own.targets, occurrence))
         }
-        nodes = {self._node(facts, target) for target in answer.targets if target.symbol != LOCATION_SYMBOL}
+        places = [target for target in answer.targets if target.symbol != LOCATION_SYMBOL]
+        nodes = {self._node(facts, target) for target in places} if len(places) > 1 else places
         ambiguous = len(nodes) > 1
         confidence = max(30, 100 - 10 * len(answer.targets)) if ambiguous else 100
         rows: list[_Row] = []
@@ -373,17 +376,17 @@ class _LinkMerge:
         return rows
 
     def _node(self, facts: FileFacts, target: AnswerTarget) -> object:
-        """What tells nodes apart: several bindings of one name in one scope are one."""
+        """What tells nodes apart: several bindings of one name in one scope are one, but for functions and classes in
+        the arms of a condition (`if windows: def f() ... else: def f() ...`), of which one is there."""
         if not target.file or target.symbol == WHOLE_MODULE:
             return target
-        if target.file == self.path:
-            return (
-                target.file,
-                facts.definitions.scope[target.symbol],
-                facts.strings[facts.definitions.name[target.symbol]],
-            )
-        surface = self.snapshot.surface(FilePath(target.file))
-        return (target.file, surface.symbols.scope[target.symbol], surface.strings[surface.symbols.name[target.symbol]])
+        own = target.file == self.path
+        named = facts if own else self.snapshot.surface(FilePath(target.file))
+        table = facts.definitions if own else self.snapshot.surface(FilePath(target.file)).symbols
+        at = target.symbol
+        if table.kind[at] in _IN_ARMS and table.flags[at] & _ARM == DefinitionFlag.CONDITIONAL:
+            return target
+        return (target.file, table.scope[at], named.strings[table.name[at]])
 
     def _edge(self, facts: FileFacts, occurrence: int, target: AnswerTarget) -> EdgeKind:
         role = facts.occurrences.role[occurrence]

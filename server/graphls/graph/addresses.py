@@ -46,7 +46,7 @@ EdgeId = NewType("EdgeId", str)
 DIGEST = 16
 _Groups: TypeAlias = "tuple[tuple[tuple[str, str], list[int]], ...]"
 """Qualified name and kind -> the rows that have these."""
-ADDRESSES_VERSION = 5
+ADDRESSES_VERSION = 6
 """Raised whenever ids change, or the packed form of addresses."""
 _MEMO = Memo["Addresses"]("addresses")
 _HOMES = MemoTable["FilePath", str]("homes")
@@ -370,7 +370,17 @@ def _constructors(facts: FileFacts, known: Capabilities | None, rows: Column) ->
                     found[rows[owner]] = rows[row]
     if known is not None and known.constructors_named_by_class:
         found.update(_named_by_class(facts, rows))
+    if known is not None and known.enumerations_are_called:
+        for row in _enumerations(facts):
+            found.pop(rows[row], None)
     return found
+
+
+def _enumerations(facts: FileFacts) -> Set[int]:
+    """Classes that list members of an enumeration."""
+    table = facts.definitions
+    scopes = {table.scope[row] for row, kind in enumerate(table.kind) if kind == DefinitionKind.ENUM_MEMBER}
+    return {owner for scope in scopes if (owner := facts.scopes.owner[scope]) >= 0}
 
 
 def _named_by_class(facts: FileFacts, rows: Column) -> Mapping[int, int]:

@@ -170,6 +170,8 @@ class Capabilities:
     """Endings of files that only declare what another one defines -> endings of those others."""
     constructors: tuple[str, ...] = ()
     """Names of methods that run when an instance is made; where a class has several, the last is the one."""
+    enumerations_are_called: bool = False
+    """Calling a class that lists the members of an enumeration looks one up: no constructor runs."""
     constructors_named_by_class: bool = False
     """A method that is called like its class runs when an instance is made, which names the class."""
     constructor_words: tuple[str, ...] = ()

@@ -262,6 +262,7 @@ CAPABILITIES = Capabilities(
     manifests=source_roots.MANIFESTS,
     stubs={".pyi": (".py", ".pyw", ".pyx"), ".pxd": (".pyx", ".py")},
     constructors=_CONSTRUCTORS,
+    enumerations_are_called=True,
     calls_constructors_by_name=True,
     assigns_what_is_declared_above=True,
     package_files=frozenset({"__init__"}),

@@ -114,7 +114,8 @@ _BUILTINS: Final[Mapping[str, Choices]] = {
     **dict.fromkeys(_DRAWING, _ITERATED),
     # CPython asks how much room to make.
     **dict.fromkeys(("list", "tuple", "sorted"), (*_ITERATED, ("__len__", "__length_hint__"))),
-    "dict": (("__iter__",),),
+    # Of what has `keys`; else it is iterated.
+    "dict": (("keys", "__iter__"), ("__getitem__",)),
 }
 _GOT: Final[Choices] = (("__getitem__",),)
 _SET: Final[Choices] = (("__setitem__",),)

@@ -26,6 +26,7 @@ _READ: Final = ("readinto", "readall")
 _CONTAINERS: Final[Mapping[str, Sequence[str]]] = {
     "builtins.dict.__getitem__": ("__missing__",),
     "typing.Mapping.__contains__": ("__getitem__",),
+    "typing.Mapping.keys": ("__iter__",),
     "typing.Mapping.__eq__": ("__iter__", "__getitem__"),
     "typing.MutableMapping.clear": ("__iter__", "__getitem__", "__delitem__"),
     "typing.Sequence.__iter__": ("__getitem__",),

@@ -277,7 +277,7 @@ class PyCallResolution:
     ) -> dict[str, Values]:
         """Type variables of a function's parameters, bound by these arguments."""
         bindings: dict[str, Values] = {}
-        for parameter, argument in self._filled(other, function, given):
+        for parameter, argument in self._filled(other, function, unit, given):
             if other.type[parameter] < 0:
                 continue
             for wanted in self._annotations.denote(other, other.type[parameter]):
@@ -285,11 +285,14 @@ class PyCallResolution:
                     self._match(wanted, self._context.queries.infer(unit, argument).values, bindings)
         return bindings
 
-    def _filled(self, other: PyUnit, function: PyFunction, given: GivenArguments) -> Iterator[tuple[int, int]]:
+    def _filled(
+        self, other: PyUnit, function: PyFunction, unit: PyUnit, given: GivenArguments
+    ) -> Iterator[tuple[int, int]]:
         """Parameters of a function, each with the argument that surely fills it."""
-        parameters = self._open_parameters(other, function)
+        parameters, kinds = self._open_parameters(other, function), unit.expressions.kind
         for parameter, argument in zip(parameters, given.positional, strict=False):
-            if other.flags[parameter] & _BEHIND_POSITIONS:
+            # How many parameters `*rest` fills nobody knows.
+            if other.flags[parameter] & _BEHIND_POSITIONS or (argument >= 0 and kinds[argument] == STARRED_EXPRESSION):
                 break
             yield parameter, argument
         if given.named:
@@ -453,7 +456,7 @@ class PyCallResolution:
             names = {other.text(row) for row in rows}
             if any(name not in names and name != _SPREAD for name, _ in given.named):
                 return False
-        filled = dict(self._filled(other, function, given))
+        filled = dict(self._filled(other, function, unit, given))
         if not self._is_spread(unit, given) and any(
             row not in filled and not other.flags[row] & _NOT_REQUIRED for row in rows
         ):
@@ -474,7 +477,7 @@ class PyCallResolution:
         other = self._context.unit(function.file)
         return any(
             unit.literal_text(argument) is not None and self._annotations.literals(other, other.type[row]) is not None
-            for row, argument in self._filled(other, function, given)
+            for row, argument in self._filled(other, function, unit, given)
         )
 
     def _is_spread(self, unit: PyUnit, given: GivenArguments) -> bool:

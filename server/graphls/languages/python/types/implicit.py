@@ -49,6 +49,7 @@ _MEMBER: Final = int(Resolution.MEMBER)
 _INFERRED: Final = int(Resolution.INFERRED)
 _AFTER_MAKING: Final = ("__post_init__", "__attrs_post_init__", "model_post_init")
 """Of data classes, attrs and pydantic."""
+_OF_MISSING: Final = (MISSING,)
 _COMPARED: Final = 70
 _POSSIBLE: Final = 60
 _GUESSED: Final = frozenset({PyRule.LOCAL, PyRule.GLOBAL})
@@ -294,16 +295,18 @@ class ImplicitCalls:
     def _found(self, before: PyInference, methods: _METHODS) -> ResolvedOccurrence | None:
         found: dict[DefinitionRef, None] = {}
         behind: dict[DefinitionRef, None] = {}
-        outside = False
+        # A member that is there at run time, as `setattr` gives one, is found without its hook.
+        outside = methods == _OF_MISSING
         for value in before.values:
             holder = self._class_of(value)
-            # An object of a library's class runs what that has: which of the two it is nobody knows.
-            outside = outside or (holder is None and isinstance(solid(value), PyExternalInstance))
+            # A library's object or a plain function runs what that has: which of them it is nobody knows.
+            outside = outside or (holder is None and solid(value) != NOTHING)
             for name in methods if holder is not None else ():
                 member = self._types.classes.class_member(holder, name) if holder is not None else None
                 if member is None or member.crowded:
                     continue
-                outside = outside or bool(member.outside)
+                # What a protocol declares is what runs of others.
+                outside = outside or bool(member.outside) or self._types.classes.is_protocol(member.holder)
                 own = list(self._own_methods(member.holder.file, member.rows))
                 found.update(dict.fromkeys(own))
                 if not own and holder is not None:
