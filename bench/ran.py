@@ -6,22 +6,28 @@
 
 As a plugin of pytest it writes what really called what in files under RAN_ROOT, one JSON object a line: `call` with
 the caller and the callee (file, first line, qualified name), the line, how often, and whether frames of other packages
-stood between (`outside`); `line` with how often a line ran. A generator that goes on is no call, and its first step is
-one by whoever asks for an element.
+stood between (`outside`); `line` with how often a line ran, and `end` with how often an instruction ran whose text ends
+at that line and column (of lines that ran over 200 times the first 200). A generator that goes on is no call, and its
+first step is one by whoever asks for an element: `later` says that the callee is one, or a coroutine. `wrapped` has the
+frame before the caller, where the caller is a function in a function, as a decorator puts in the place of another.
 
 Then it prints, of pairs of functions (what lambdas and comprehensions call counts for the function around them):
 
 recall     how many have a `calls`, `instantiates`, `accesses` or such edge, direct or through what the callee
            overrides; special methods, other methods, functions and pairs with other packages between apart
-precision  of edges at lines that ran at least N times (20), how many were taken: by that pair, or by a pair whose
-           callee overrides the target; implicit calls apart. A line that ran does not say that each call on it did
-           (`a or f()`), so this is the least that it can be.
+precision  of edges at sites that ran at least N times (20), how many were taken: by that pair, or by a pair whose
+           callee overrides the target; implicit calls apart. A site ran if the instruction did that reads the name of
+           what is called there; without such records if its line did, which does not say that each call on it did
+           (`a or f()`). What yields was called at a site that ran if anyone asked it for an element, and a
+           decorated function if what its decorator made of it called it in its turn. What a protocol declares is apart:
+           another function of that name ran.
 """
 
 from __future__ import annotations
 
 import argparse
 import atexit
+import dis
 import json
 import os
 import sys
@@ -36,8 +42,9 @@ CALLS: Final = frozenset({"calls", "instantiates", "decorates", "accesses", "ren
 RUNS: Final = frozenset({"calls"})
 CALLABLE: Final = frozenset({"callable", "method", "test", "declaration"})
 GENERATORS: Final = 0x2A0
-FIRST_STEPS: Final = 6
-"""A generator begins within its first bytes of code; what runs further down is a resumption."""
+START: Final = dis.opmap.get("RESUME")
+MOST_RUNS: Final = 200
+"""Of one line of which each instruction is followed."""
 MOST_HOPS: Final = 60
 CONSTRUCTORS: Final = frozenset(("__init__", "__new__", "__post_init__", "constructor"))
 MOST_SITES: Final = 20
@@ -62,7 +69,11 @@ class Recorder:
         self._out = out
         self._files: dict[str, str] = {}
         self._calls: Counter[tuple[End, End, int, bool]] = Counter()
+        self._later: set[End] = set()
+        self._wrapped: Counter[tuple[End, End, End]] = Counter()
+        self._starts: dict[CodeType, int] = {}
         self._lines: Counter[tuple[str, int]] = Counter()
+        self._steps: Counter[tuple[CodeType, int]] = Counter()
 
     def start(self) -> None:
         """From here on, in all threads."""
@@ -76,7 +87,10 @@ class Recorder:
             return None
         if event == "line":
             self._lines[file, frame.f_lineno] += 1
-        elif event == "call" and not (frame.f_code.co_flags & GENERATORS and frame.f_lasti > FIRST_STEPS):
+            frame.f_trace_opcodes = self._lines[file, frame.f_lineno] <= MOST_RUNS
+        elif event == "opcode":
+            self._steps[frame.f_code, frame.f_lasti] += 1
+        elif event == "call" and not (frame.f_code.co_flags & GENERATORS and frame.f_lasti > self._start(frame.f_code)):
             self._note(frame)
         return self.trace
 
@@ -86,18 +100,52 @@ class Recorder:
         with open(self._out, "w", encoding="utf-8") as out:
             for (caller, callee, line, outside), count in sorted(self._calls.items()):
                 row = {"call": [caller, callee], "line": line, "outside": outside, "count": count}
-                out.write(json.dumps(row) + "\n")
+                out.write(json.dumps(row | ({"later": True} if callee in self._later else {})) + "\n")
+            for ends, count in sorted(self._wrapped.items()):
+                out.write(json.dumps({"wrapped": ends, "count": count}) + "\n")
             for (file, line), count in sorted(self._lines.items()):
                 out.write(json.dumps({"line": [file, line], "count": count}) + "\n")
+            for (file, line, column), count in sorted(self._ends().items()):
+                out.write(json.dumps({"end": [file, line, column], "count": count}) + "\n")
+
+    def _ends(self) -> Counter[tuple[str, int, int]]:
+        """How often an instruction ran whose text ends there: of several the one that ran most."""
+        found: Counter[tuple[str, int, int]] = Counter()
+        positions: dict[CodeType, list[tuple[int | None, int | None, int | None, int | None]]] = {}
+        for (code, offset), count in self._steps.items():
+            _, line, _, column = positions.setdefault(code, list(code.co_positions()))[offset // 2]
+            if line is not None and column is not None:
+                end = self._file(code), line, column
+                found[end] = max(found[end], count)
+        return found
 
     def _note(self, frame: FrameType) -> None:
-        back, hops = frame.f_back, 0
-        while back is not None and not self._file(back.f_code):
-            back, hops = back.f_back, hops + 1
-            if hops > MOST_HOPS:
-                return
+        back = self._own(frame.f_back)
         if back is not None:
-            self._calls[self._end(back.f_code), self._end(frame.f_code), back.f_lineno, hops > 0] += 1
+            callee = self._end(frame.f_code)
+            self._calls[self._end(back.f_code), callee, back.f_lineno, back is not frame.f_back] += 1
+            if frame.f_code.co_flags & GENERATORS:
+                self._later.add(callee)
+            if "<locals>" in back.f_code.co_qualname:
+                before = self._own(back.f_back)
+                if before is not None:
+                    self._wrapped[self._end(before.f_code), self._end(back.f_code), callee] += 1
+
+    def _own(self, frame: FrameType | None) -> FrameType | None:
+        """The next frame below the root."""
+        for _ in range(MOST_HOPS):
+            if frame is None or self._file(frame.f_code):
+                return frame
+            frame = frame.f_back
+        return None
+
+    def _start(self, code: CodeType) -> int:
+        """Where a generator begins: what runs further down is a resumption."""
+        known = self._starts.get(code)
+        if known is None:
+            starts = (one.offset for one in dis.get_instructions(code) if one.opcode == START)
+            known = self._starts[code] = next(starts, 0)
+        return known
 
     def _end(self, code: CodeType) -> End:
         return End(self._file(code), code.co_firstlineno, code.co_qualname)
@@ -177,6 +225,15 @@ class Graph:
             return self._modules.get(end.file)
         return min(found)[1] if found else None
 
+    def goals(self, end: End) -> set[str]:
+        """The node of a function and what it overrides."""
+        found = self.at(end)
+        return set() if found is None else {found, *self.closure(found, self.overridden)}
+
+    def decorators(self, node: str | None) -> set[str]:
+        """The functions that decorate it."""
+        return {target for kind, target in self.out.get(node or "", ()) if kind == "decorates"}
+
     def source(self, end: End) -> str | None:
         """The node that a caller counts for: a function without one of its own for that around it."""
         found = self.at(end)
@@ -229,24 +286,47 @@ class Ran(NamedTuple):
 
     pairs: Mapping[tuple[End, End], Seen]
     lines: Mapping[tuple[str, int], int]
+    ends: Mapping[tuple[str, int, int], int]
+    """Empty without records of it."""
+    later: Set[End]
+    """Generators and coroutines: who called them is not who they were run by."""
+    wrapped: Set[tuple[End, End, End]]
+
+    def often(self, site: Mapping[str, Any]) -> int:
+        """How often a site ran."""
+        if not self.ends:
+            return self.lines.get((site["file"], site["range"][0] + 1), 0)
+        return self.ends.get((site["file"], site["range"][2] + 1, site["range"][3]), 0)
 
 
 def read(path: Path, only: tuple[str, ...], tests: tuple[str, ...]) -> Ran:
     """Pairs with both ends below a prefix, or called from tests; lines. Of a folder all that is in it."""
     pairs: dict[tuple[End, End], Seen] = {}
     lines: Counter[tuple[str, int]] = Counter()
+    ends: Counter[tuple[str, int, int]] = Counter()
+    later: set[End] = set()
+    wrapped: set[tuple[End, End, End]] = set()
     for file in sorted(path.iterdir()) if path.is_dir() else [path]:
         for text in file.read_text(encoding="utf-8").splitlines():
             row = json.loads(text)
+            if "end" in row:
+                ends[row["end"][0], row["end"][1], row["end"][2]] += row["count"]
+                continue
+            if "wrapped" in row:
+                one, two, three = (End(*end) for end in row["wrapped"])
+                wrapped.add((one, two, three))
+                continue
             if "call" not in row:
                 lines[row["line"][0], row["line"][1]] += row["count"]
                 continue
             caller, callee = (End(*end) for end in row["call"])
+            if row.get("later"):
+                later.add(callee)
             own = caller.file.startswith(only + tests) and callee.file.startswith(only)
             if own and not _last(callee.name).startswith("<"):
                 outside = row["outside"] and pairs.get((caller, callee), Seen(True, "", 0)).outside
                 pairs[caller, callee] = Seen(outside, row.get("kind", ""), row["line"])
-    return Ran(pairs, lines)
+    return Ran(pairs, lines, ends, later, wrapped)
 
 
 def _last(name: str) -> str:
@@ -285,25 +365,33 @@ def precision(ran: Ran, graph: Graph, only: tuple[str, ...], least: int) -> Iter
     """(group, taken, edge) for each edge from a function to one below the prefix, at a line that ran often enough."""
     taken: set[tuple[str, str]] = set()
     callers: set[str] = set()
+    later = {goal for callee in ran.later for goal in graph.goals(callee)}
     at_import = {(caller.file, graph.at(callee)) for caller, callee in ran.pairs if caller.name == "<module>"}
     for caller, callee in ran.pairs:
         source, target = graph.source(caller), graph.at(callee)
         if source is not None and target is not None:
             callers.add(source)
-            taken |= {(source, goal) for goal in {target, *graph.closure(target, graph.overridden)}}
+            taken |= {(source, goal) for goal in graph.goals(callee)}
+    for caller, wrapper, callee in ran.wrapped:
+        source, around, target = graph.source(caller), graph.at(wrapper), graph.at(callee)
+        if source is not None and graph.parent.get(around or "") in graph.decorators(target):
+            taken |= {(source, goal) for goal in graph.goals(callee)}
     for edge in graph.edges:
         source, target = graph.nodes[edge["source"]], graph.nodes.get(edge["target"])
         if edge["kind"] not in RUNS or target is None or target["kind"] not in CALLABLE or not target.get("full_range"):
             continue
         inside = str(source.get("file")).startswith(only) and str(target.get("file")).startswith(only)
-        often = max((ran.lines.get((site["file"], site["range"][0] + 1), 0) for site in edge["sites"]), default=0)
+        often = max((ran.often(site) for site in edge["sites"]), default=0)
         runs_at_import = source["kind"] == "declaration" and edge["source"] not in callers
         if not inside or source["kind"] not in CALLABLE or often < least or runs_at_import:
             continue
         implicit = "implicit" if edge.get("attributes", {}).get("implicit") else "named"
         sure = "certain" if edge["confidence"] >= 0.95 and not edge["ambiguous"] else "possible"
+        if graph.nodes.get(graph.parent.get(edge["target"], ""), {}).get("subkind") == "protocol":
+            sure += " protocol"
         imported = source["kind"] == "declaration" and (source.get("file"), edge["target"]) in at_import
-        yield f"{implicit}, {sure}", imported or (edge["source"], edge["target"]) in taken, edge
+        was_taken = imported or edge["target"] in later or (edge["source"], edge["target"]) in taken
+        yield f"{implicit}, {sure}", was_taken, edge
 
 
 def main() -> None:
