@@ -40,6 +40,15 @@ class Client(Base):
 
     def close(self): ...
 
+    limit = None
+
+    @property
+    def form(self):
+        self._load()
+        return self.limit
+
+    def _load(self): ...
+
     @classmethod
     def made(cls):
         return cls.build()
@@ -126,6 +135,26 @@ def test_what_libraries_call_on_objects_of_the_workspace(libraries: InstalledLib
         assert isinstance(edge.target, SymbolRef)
         fresh = snapshot_of(FILES, libraries=libraries)
         assert (edge.source, edge.target) in {(one.source, one.target) for one in edges_to(fresh, edge.target)}
+
+
+READING = {
+    "app.py": "import web\n\nclass Mine(web.Client):\n    def _load(self): ...\n\n"
+    "    @property\n    def limit(self): ...\n\n"
+    "def read(mine: Mine):\n    return mine.form\n\ndef call(mine: Mine):\n    mine.get('')\n\n"
+    "def write(mine: Mine):\n    mine.form = 1\n",
+}
+
+
+def test_what_reading_a_property_of_a_library_runs_and_reads(libraries: InstalledLibraries) -> None:
+    snapshot = snapshot_of(READING, libraries=libraries)
+    found = [edge for edge in edges_from(snapshot, FilePath("app.py")) if "implicit" in edge.attributes]
+    spelled = {f"{edge.kind} {name_of(snapshot, edge.source)} -> {name_of(snapshot, edge.target)}" for edge in found}
+    assert spelled == {"calls read -> Mine._load", "accesses read -> Mine.limit"}
+    assert all(edge.confidence < 0.95 for edge in found)
+    for edge in found:
+        assert isinstance(edge.target, SymbolRef)
+        fresh = snapshot_of(READING, libraries=libraries)
+        assert edge.source in {one.source for one in edges_to(fresh, edge.target)}
 
 
 def test_a_library_that_is_not_there_calls_nothing() -> None:

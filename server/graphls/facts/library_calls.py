@@ -1,7 +1,7 @@
-"""Library calls: what functions of a library call on their object, which of their arguments they call, and what they
-call on these.
+"""Library calls: what functions of a library call and read on their object, which of their arguments they call, and
+what they call on these.
 
-Owns: all three, by name, for the functions of one file that others can see.
+Owns: all of it, by name, for the functions of one file that others can see.
 Must not know: classes above and below, what else is called, what arguments are given.
 Invariant: a function of the facts of one file; a function that calls nothing of a kind is not listed there.
 
@@ -21,8 +21,10 @@ import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
 
+_READ: Final = frozenset((DefinitionKind.FIELD, DefinitionKind.PROPERTY, DefinitionKind.CONSTANT))
+_INSTANCE: Final = int(DefinitionFlag.INSTANCE)
 _RECEIVER: Final = int(DefinitionFlag.RECEIVER)
 _NAMED: Final = int(DefinitionFlag.KEYWORD_ONLY | DefinitionFlag.VARIADIC | DefinitionFlag.KEYWORDS)
 _OBJECT: Final = -2
@@ -35,13 +37,15 @@ class LibraryCalls:
 
     receiver: Mapping[int, Set[str]]
     """Methods -> names of the members that they call on their object."""
+    reads: Mapping[int, Set[str]]
+    """The same -> names of the members that they read, of those that classes of the file declare."""
     arguments: Mapping[int, Set[str]]
     """Functions -> the arguments that they call: by name, and by position where they have one."""
     members: Mapping[int, Mapping[str, Set[str]]]
     """Functions -> arguments, named as above -> names of the members that they call on these."""
 
 
-NO_CALLS: Final = LibraryCalls({}, {}, {})
+NO_CALLS: Final = LibraryCalls({}, {}, {}, {})
 
 
 def library_calls(facts: FileFacts) -> LibraryCalls:
@@ -49,10 +53,15 @@ def library_calls(facts: FileFacts) -> LibraryCalls:
     uses, expressions, surface = facts.occurrences, facts.expressions, facts.definitions.surface
     parameters = _parameters(facts)
     receiver: dict[int, set[str]] = {}
+    reads: dict[int, set[str]] = {}
+    declared = _declared(facts)
     arguments: dict[int, set[str]] = {}
     members: dict[int, dict[str, set[str]]] = {}
     for use, (role, base) in enumerate(zip(uses.role, uses.base, strict=True)):
-        if role != Role.CALL or (base >= 0 and expressions.kind[base] != ExpressionKind.NAME):
+        is_call = role == Role.CALL
+        if not is_call and (role != Role.READ or base < 0 or uses.name[use] not in declared):
+            continue
+        if base >= 0 and expressions.kind[base] != ExpressionKind.NAME:
             continue
         name = uses.name[use] if base < 0 else expressions.a[base]
         function, place = _parameter_at(facts, uses.scope[use], parameters, name)
@@ -60,8 +69,8 @@ def library_calls(facts: FileFacts) -> LibraryCalls:
         if row < 0:
             continue
         if base >= 0 and place == _OBJECT:
-            receiver.setdefault(row, set()).add(facts.strings[uses.name[use]])
-        elif place != _OBJECT:
+            (receiver if is_call else reads).setdefault(row, set()).add(facts.strings[uses.name[use]])
+        elif is_call and place != _OBJECT:
             named = {facts.strings[name]} if place < 0 else {facts.strings[name], str(place)}
             if base < 0:
                 arguments.setdefault(row, set()).update(named)
@@ -69,7 +78,17 @@ def library_calls(facts: FileFacts) -> LibraryCalls:
             of_function = members.setdefault(row, {})
             for argument in named:
                 of_function.setdefault(argument, set()).add(facts.strings[uses.name[use]])
-    return LibraryCalls(receiver, arguments, members)
+    return LibraryCalls(receiver, reads, arguments, members)
+
+
+def _declared(facts: FileFacts) -> Set[int]:
+    """Names of what classes declare that is read without a call, as rows of strings."""
+    table, scopes = facts.definitions, facts.scopes
+    return {
+        table.name[row]
+        for row, kind in enumerate(table.kind)
+        if kind in _READ and not table.flags[row] & _INSTANCE and scopes.kind[table.scope[row]] == ScopeKind.CLASS
+    }
 
 
 def _parameters(facts: FileFacts) -> Mapping[int, Mapping[int, int]]:

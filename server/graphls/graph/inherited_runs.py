@@ -27,6 +27,7 @@ MOST_CLASSES: Final = 64
 """Classes below the one with the method, and twice as many with those above; what lies behind is not known."""
 _MEMO: Final = MemoTable["SymbolRef", "tuple[frozenset[str], bool]"]("names of libraries that run a method")
 _NAMING: Final = frozenset((ExpressionKind.NAME, ExpressionKind.MEMBER))
+_RUN: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 
 
 def names_running(snapshot: Snapshot, place: SymbolRef) -> tuple[frozenset[str], bool]:
@@ -46,7 +47,7 @@ def _names_running(snapshot: Snapshot, place: SymbolRef) -> tuple[frozenset[str]
     owner = container(facts, place.definition)
     modules = snapshot.modules.get(snapshot.shards[place.file].language)
     libraries = None if modules is None else modules.libraries
-    if table.kind[place.definition] != DefinitionKind.METHOD or owner < 0 or libraries is None:
+    if table.kind[place.definition] not in _RUN or owner < 0 or libraries is None:
         return nothing, True
     above, whole = _Family(snapshot).outside(SymbolRef(place.file, owner))
     return frozenset(one for dotted in above for one in libraries.running(dotted, name)), whole

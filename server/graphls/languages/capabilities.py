@@ -251,6 +251,8 @@ class Capabilities:
     that there is."""
     run_by_constructs: frozenset[str] | None = None
     """All names that it gives; None: any."""
+    context_makers: Mapping[str, frozenset[str]] = attrs.field(factory=dict[str, frozenset[str]])
+    """Last names of decorators that make contexts of generators -> the methods by which constructs run these."""
     class_hooks: Mapping[str, ClassHook] = attrs.field(factory=dict[str, ClassHook])
     """Names of methods that declaring a class runs -> whose they are."""
     run_by_access: Mapping[int, str] = attrs.field(factory=dict[int, str])

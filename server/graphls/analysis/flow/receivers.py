@@ -17,6 +17,7 @@ from graphls.analysis.flow.parameters import HeldPlace
 from graphls.analysis.flow.places import Places, Use
 from graphls.analysis.flow.reach import GIVING_ITERATORS, RUN_LATER
 from graphls.analysis.flow.values import Takes
+from graphls.facts.columns import rows_with
 from graphls.facts.kinds import ConstructKind, DefinitionFlag, DefinitionKind, EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
@@ -120,7 +121,8 @@ class Receivers:
             known = self._places.snapshot.capabilities(path)
             choices = known.run_by_construct(kind, spelled) if known is not None and known.run_by_construct else ()
             names = {one for choice in choices for one in choice}
-            later = not _LATER.isdisjoint(names)
+            entering = () if known is None else known.context_makers.values()
+            later = not _LATER.isdisjoint(names) or any(not names.isdisjoint(one) for one in entering)
             declared = later or any(self._places.classes.is_defined(path, one) for one in names)
             self._running[key] = declared and kind not in _LEFT_OUT
         return self._running[key]
@@ -143,7 +145,20 @@ class Receivers:
         flags = self._places.facts(made.file).definitions.flags[made.definition]
         if not flags & DefinitionFlag.GENERATOR:
             return _WAITED
+        entering = self._entering(made)
+        if entering:
+            return entering
         return _ELEMENTS_WAITED if flags & DefinitionFlag.ASYNC else _ELEMENTS
+
+    def _entering(self, made: SymbolRef) -> frozenset[str]:
+        """The same of a function below a decorator that makes a context of each generator."""
+        known, facts = self._places.snapshot.capabilities(made.file), self._places.facts(made.file)
+        for row in rows_with(facts.decorators.definition, made.definition) if known and known.context_makers else ():
+            name = facts.decorators.name[row]
+            found = known.context_makers.get(facts.strings[name]) if known is not None and name >= 0 else None
+            if found is not None:
+                return found
+        return frozenset()
 
     # ---- the way back
 

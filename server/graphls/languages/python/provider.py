@@ -210,6 +210,10 @@ _PROXY_MAKERS: Final[Mapping[str, tuple[int, int]]] = {
     "django.utils.functional.SimpleLazyObject": (0, -1), "lazy_object_proxy.Proxy": (0, -1),
 }  # fmt: skip
 """Each variable of such a value means what the function gives whenever a member is taken."""
+_CONTEXT_MAKERS: Final[Mapping[str, frozenset[str]]] = {
+    "contextmanager": frozenset(("__enter__",)),
+    "asynccontextmanager": frozenset(("__aenter__",)),
+}
 _RUN_BY_ACCESS: Final[Mapping[int, str]] = {
     Role.READ: "__get__",
     Role.CALL: "__get__",
@@ -273,6 +277,7 @@ CAPABILITIES = Capabilities(
     run_by_construct=_run_by_construct,
     run_by_constructs=RUN_BY_CONSTRUCTS,
     program_files=frozenset(("__main__", "manage")),
+    context_makers=_CONTEXT_MAKERS,
     run_by_access=_RUN_BY_ACCESS,
     property_makers=_PROPERTY_MAKERS,
     proxy_makers=_PROXY_MAKERS,

@@ -13,7 +13,14 @@ from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
 from graphls.facts.paths import FilePath
-from graphls.languages.extract.kinds import CALL_EXPRESSION, CLASS_DEFINITION, READ_ROLE, TEXT_ROLE
+from graphls.languages.extract.kinds import (
+    CALL_EXPRESSION,
+    CALL_ROLE,
+    CLASS_DEFINITION,
+    PROPERTY_DEFINITION,
+    READ_ROLE,
+    TEXT_ROLE,
+)
 from graphls.languages.python.special_methods import (
     CALL,
     DECORATOR,
@@ -68,7 +75,7 @@ class ImplicitCalls:
         """Answers, by identity (`_known` holds them) -> with what runs around them."""
         self._inner = InnerFunctions(types)
         self._templates = TemplateMethods(types)
-        self._inherited: dict[tuple[PyInference, str], Sequence[ResolvedOccurrence]] = {}
+        self._inherited: dict[tuple[PyInference, str, bool], Sequence[ResolvedOccurrence]] = {}
         self._spelled = frozenset(types.own.strings)
         self._handed: Set[str] | None = None
         """Names of what the file hands on as a value."""
@@ -161,15 +168,31 @@ class ImplicitCalls:
         found = {ref: None for ref in members if isinstance(ref, DefinitionRef) and not is_library(ref.file)}
         return self._outcome(before, found, outside=False) if found else None
 
-    def of_inherited(self, before: PyInference, name: str) -> Sequence[ResolvedOccurrence]:
-        """What calling a member runs of the object's class, where the member is inherited from a library. Whether that
-        gets there nobody knows."""
-        known = self._inherited.get((before, name))
+    def _of_inherited(self, before: PyInference, name: str, *, read: bool) -> Sequence[ResolvedOccurrence]:
+        """What calling a member, or `read`ing a property, runs of the object's class, where the member is inherited
+        from a library. Whether that gets there nobody knows."""
+        key = before, name, read
+        known = self._inherited.get(key)
         if known is None:
-            refs = dict.fromkeys(ref for value in before.values for ref in self._templates.run_by(value, name))
-            known = [self._by_library(ref, before.rule) for ref in refs]
-            self._inherited[before, name] = known
+            refs = dict.fromkeys(
+                ref for value in before.values for ref in self._templates.run_by(value, name, read=read)
+            )
+            known = self._inherited[key] = [self._by_library(ref, before.rule) for ref in refs]
         return known
+
+    def of_member(self, base: int, role: int, name: str, meant: ResolvedOccurrence) -> Sequence[ResolvedOccurrence]:
+        """What a use of a member runs of the object's class: a call, or a read that leads outside."""
+        is_call = role == CALL_ROLE
+        if not is_call and (role != READ_ROLE or not any(isinstance(one, External) for one in meant.targets)):
+            return ()
+        return self._of_inherited(self._types.infer(self._types.own, base), name, read=not is_call)
+
+    def is_property(self, outcome: ResolvedOccurrence) -> bool:
+        """Whether what runs is a property: no call names it."""
+        ref = outcome.targets[0]
+        if isinstance(ref, External) or ref.row < 0:
+            return False
+        return self._types.context.unit(ref.file).kind[ref.row] == PROPERTY_DEFINITION
 
     def _by_library(self, ref: DefinitionRef, rule: int) -> ResolvedOccurrence:
         return ResolvedOccurrence((ref,), _INFERRED, _POSSIBLE, int(rule))

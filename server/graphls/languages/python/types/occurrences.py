@@ -132,6 +132,7 @@ _INSTANTIATES: Final = int(EdgeKind.INSTANTIATES)
 _IMPORTS: Final = int(EdgeKind.IMPORTS)
 _REFERENCES: Final = int(EdgeKind.REFERENCES)
 _EDGE: Final = 2
+_RUNS: Final = frozenset((_CALLS, _INSTANTIATES))
 """Place of the edge among the columns behind the occurrence."""
 _STAR: Final = int(ImportFlag.STAR)
 _HOOKED: Final[Mapping[int, str]] = {WRITE_ROLE: WRITING, int(Role.DELETE): DELETING}
@@ -227,7 +228,7 @@ class PythonResolver:
             if tails is None:
                 outcome = self._resolve(row, base, role)
                 if base >= 0:
-                    self._note_member(row, strings[names[row]], called, replaced)
+                    self._note_member(row, strings[names[row]], outcome, called, replaced)
                 if role == WRITE_ROLE and self._declares(row, outcome):
                     continue
                 if not outcome.targets:
@@ -263,16 +264,14 @@ class PythonResolver:
         )
 
     def _note_member(
-        self, row: int, name: str, called: list[int], replaced: list[tuple[int, ResolvedOccurrence]]
-    ) -> None:
+        self, row: int, name: str, outcome: ResolvedOccurrence, called: list[int],
+        replaced: list[tuple[int, ResolvedOccurrence]],
+    ) -> None:  # fmt: skip
         """A use of a member: of the object's class, which is called, or that runs hooks of it."""
         base, role = self._bases[row], self._roles[row]
-        if role == CALL_ROLE:
-            if name == "__class__":
-                called.append(row)
-            replaced += [
-                (row, one) for one in self._implicit.of_inherited(self._types.infer(self._types.own, base), name)
-            ]
+        if role == CALL_ROLE and name == "__class__":
+            called.append(row)
+        replaced += [(row, one) for one in self._implicit.of_member(base, role, name, outcome)]
         if self._reading or role in _HOOKED:
             replaced += [(row, one) for one in self._hooks(base, role, name)]
 
@@ -312,7 +311,7 @@ class PythonResolver:
         found.update(dict.fromkeys((first + row, one) for row, one in replaced))
         for row, outcome in found:
             for tail, rule in self._target_columns(outcome, CALL_ROLE):
-                if tail[_EDGE] == _CALLS or tail[_EDGE] == _INSTANTIATES:
+                if tail[_EDGE] in _RUNS or self._implicit.is_property(outcome):
                     rows.append(row)
                     rows += tail
                     rules.append(rule)

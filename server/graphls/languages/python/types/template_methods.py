@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Set
 from typing import Final, final
 
 from graphls.facts.paths import FilePath
-from graphls.languages.extract.kinds import FUNCTION_DEFINITION, METHOD_DEFINITION
+from graphls.languages.extract.kinds import FUNCTION_DEFINITION, METHOD_DEFINITION, PROPERTY_DEFINITION
 from graphls.languages.python.standard_templates import STANDARD_TEMPLATES
 from graphls.languages.python.types.inference import PyTypeInference
 from graphls.languages.python.types.values import PyClass, PyInstance, PySuper, Value, solid
@@ -30,7 +30,10 @@ _CONTAINERS: Final = frozenset((
     "UserDict", "UserList",
 ))  # fmt: skip
 """Classes of the library whose methods run the special methods of classes below them."""
-_FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
+_PROPERTY: Final = PROPERTY_DEFINITION
+_RUNNING: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, _PROPERTY})
+_PROPERTIES: Final = frozenset({_PROPERTY})
+_NO_NAMES: Final = frozenset[str]()
 _Method = tuple[FilePath, int]
 
 
@@ -42,13 +45,14 @@ class TemplateMethods:
         self._types = types
         self._known: dict[tuple[object, ...], tuple[DefinitionRef, ...]] = {}
 
-    def run_by(self, value: Value, name: str) -> tuple[DefinitionRef, ...]:
-        """What a call of a member of a value runs: nothing where the workspace defines that member itself."""
+    def run_by(self, value: Value, name: str, *, read: bool = False) -> tuple[DefinitionRef, ...]:
+        """What a call of a member of a value runs, or where it is a property and `read` that: nothing where the
+        workspace defines that member itself."""
         start = value.start if isinstance(value, PySuper) else None
         inner = solid(value.of if isinstance(value, PySuper) else value)
         if not isinstance(inner, (PyInstance, PyClass)) or is_library(inner.file):
             return ()
-        key = (inner.file, inner.row, name, start)
+        key = (inner.file, inner.row, name, start, read)
         known = self._known.get(key)
         if known is None:
             cls = PyClass(inner.file, inner.row)
@@ -56,7 +60,9 @@ class TemplateMethods:
             inherited = (
                 found is not None and is_library(found.holder.file) and not self._is_done_natively(cls, found.holder)
             )
-            rows = [(found.holder.file, row) for row in found.rows] if found is not None and inherited else ()
+            rows = [(found.holder.file, row) for row in found.rows] if found is not None and inherited else []
+            if read:
+                rows = [(file, row) for file, row in rows if self._types.context.unit(file).kind[row] == _PROPERTY]
             known = self._known[key] = tuple(dict.fromkeys(self._overriding(cls, rows)))
         return known
 
@@ -83,13 +89,15 @@ class TemplateMethods:
         looked: set[str] = set()
         waiting = list(queue)
         for method in waiting:
-            for name in called_by(self._types, *method) - looked:
+            called = called_by(self._types, *method)
+            for name in (called | read_by(self._types, *method)) - looked:
                 looked.add(name)
                 member = self._types.classes.class_member(cls, name)
                 if member is None or member.crowded:
                     continue
                 file, unit = member.holder.file, self._types.context.unit(member.holder.file)
-                rows = [row for row in member.rows if unit.kind[row] in _FUNCTIONS]
+                kinds = _RUNNING if name in called else _PROPERTIES
+                rows = [row for row in member.rows if unit.kind[row] in kinds]
                 if not is_library(file):
                     yield from (DefinitionRef(file, row) for row in rows)
                 elif len(queue) < MOST_METHODS:
@@ -113,6 +121,11 @@ def called_by(types: PyTypeInference, file: FilePath, row: int) -> Set[str]:
     return frozenset(STANDARD_TEMPLATES.get(types.library.dotted_of(file, row), ()))
 
 
+def read_by(types: PyTypeInference, file: FilePath, row: int) -> Set[str]:
+    """Names of the members that a method of a library reads on its object, which may be properties of classes below."""
+    return types.context.world.library_calls(file).reads.get(row, _NO_NAMES)
+
+
 def running(types: PyTypeInference, dotted: str, name: str) -> frozenset[str]:
     """Names of the members of a library's class that may run a member of this name on the same object."""
     cls = types.library.library_class(dotted)
@@ -125,8 +138,9 @@ def running(types: PyTypeInference, dotted: str, name: str) -> frozenset[str]:
         unit = types.context.unit(entry.file)
         for member, rows in unit.members(unit.body[entry.row]).items():
             for row in rows:
-                if unit.kind[row] in _FUNCTIONS:
-                    calls.setdefault(member, set()).update(called_by(types, entry.file, row))
+                if unit.kind[row] in _RUNNING:
+                    ran = called_by(types, entry.file, row) | read_by(types, entry.file, row)
+                    calls.setdefault(member, set()).update(ran)
     found = {name}
     while more := {member for member, called in calls.items() if member not in found and not called.isdisjoint(found)}:
         found |= more
