@@ -782,6 +782,13 @@ OBJECTS: Mapping[str, tuple[Mapping[str, str], frozenset[str]]] = {
         },
         frozenset(("calls Perms.__init__ -> Perms._Part.__set__",)),
     ),
+    "what a dictionary is made of": (
+        {
+            "app.py": "class Held:\n    def __getitem__(self, key): ...\n\n    def keys(self): ...\n\n"
+            "def copied(a):\n    return dict(a)\n\ncopied(Held())\n",
+        },
+        frozenset(("calls copied -> Held.keys", "calls copied -> Held.__getitem__")),
+    ),
     "operators and formats": (
         {
             "app.py": "class Money:\n    def __add__(self, other): ...\n\n    def __format__(self, spec): ...\n\n"

@@ -116,7 +116,10 @@ def construct_of(
 
 
 def _is_special(known: Capabilities, name: str) -> bool:
-    return known.is_run_unnamed is not None and known.is_run_unnamed(name)
+    """By its name, which most often has underscores: `dict(x)` runs `x.keys()`."""
+    if known.is_run_unnamed is None:
+        return False
+    return known.is_run_unnamed(name) or name in (known.run_by_constructs or ())
 
 
 def declared_classes(snapshot: Snapshot, path: FilePath) -> DeclaredClasses:

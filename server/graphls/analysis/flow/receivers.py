@@ -199,9 +199,9 @@ class Receivers:
 
 def _is_run_by_constructs(known: Capabilities, name: str) -> bool:
     """Whether some construct runs methods of a name: `__post_init__` runs where classes are called alone."""
-    if known.is_run_unnamed is None or not known.is_run_unnamed(name):
-        return False
-    return known.run_by_constructs is None or name in known.run_by_constructs
+    if known.run_by_constructs is not None:
+        return name in known.run_by_constructs
+    return known.is_run_unnamed is not None and known.is_run_unnamed(name)
 
 
 _LEFT_OUT: Final = frozenset(

@@ -176,7 +176,8 @@ def _is_name_based(language: Capabilities, diff: SurfaceDiff) -> bool:
     is_implied_name = language.is_implied_name
     if is_implied_name is None or not language.compared_types.isdisjoint(diff.types):
         return False
-    return not any(is_implied_name(name) or len(name) > LONGEST_NAME for name in diff.names)
+    run = language.run_by_constructs or ()
+    return not any(is_implied_name(name) or name in run or len(name) > LONGEST_NAME for name in diff.names)
 
 
 def _files_mentioning(
