@@ -75,3 +75,11 @@ def test_what_may_be_another_is_possible(text: str, target: str) -> None:
 @pytest.mark.parametrize(("text", "target"), NEVER.items())
 def test_what_never_runs_is_no_call(text: str, target: str) -> None:
     assert target not in called(text)
+
+
+def test_what_decorators_in_a_function_call_is_called_by_it() -> None:
+    text = "def use():\n    @made(Code(200), Keyed())\n    def inner(): ...\n@made(Keyed())\ndef outer(): ...\n"
+    snapshot = snapshot_of({"m.py": MADE, "use.py": f"from m import *\n{text}"})
+    made = [edge for edge in edges_from(snapshot, USE) if edge.kind == "instantiates"]
+    ends = {(symbol_name(snapshot, one.source), symbol_name(snapshot, one.target)) for one in made}  # type: ignore[arg-type]
+    assert ends == {("use:use", "m:Keyed"), ("use:use", "m:Code"), ("use:outer", "m:Keyed")}

@@ -285,7 +285,7 @@ class Occurrences(Table):
     `base`: expression left of the dot, module of an import, callee of a keyword; -1 for a plain name.
     `owner`: the definition that the use belongs to, -1 for the module: the innermost function or class around it
     (with decorators, defaults and bases), or a nearer variable, field or member outside of functions in whose
-    annotation or initialiser it stands.
+    annotation or initialiser it stands; what decorators call in a function belongs to that function.
     """
 
     start: Column

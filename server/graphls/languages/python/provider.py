@@ -33,7 +33,7 @@ from graphls.languages.python.standard_templates import STANDARD_MEMBERS
 if TYPE_CHECKING:
     from graphls.languages.python.types.inference import PyTypeInference
 
-EXTRACTOR_VERSION: Final = 19
+EXTRACTOR_VERSION: Final = 20
 """Raised whenever extraction says something else about the same bytes."""
 
 

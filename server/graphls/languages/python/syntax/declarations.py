@@ -31,6 +31,9 @@ from graphls.languages.extract.facts_builder import (
     D_NAME,
     D_SIGNATURE,
     D_TYPE,
+    U_OWNER,
+    U_ROLE,
+    USE,
     shortened,
 )
 from graphls.languages.python.syntax import nodes
@@ -38,6 +41,7 @@ from graphls.languages.python.syntax.annotations import annotation
 from graphls.languages.python.syntax.blocks import statements
 from graphls.languages.python.syntax.constructs import DECORATED, construct
 from graphls.languages.python.syntax.facts_builder import (
+    CALLED,
     CONDITIONAL,
     DECORATES,
     INHERITED,
@@ -206,6 +210,8 @@ def _decorator(builder: PyFactsBuilder, node: Node, row: int, around: int) -> No
     mark = len(builder.occurrences)
     expression = builder.read(parts[0], 1, DECORATES)
     name = builder.last_name(mark, DECORATES)
+    if builder.frame.level == StatementLevel.FUNCTION:
+        _give_calls(builder, mark, around)
     text = -1
     if parts[0].kind_id == nodes.CALL:
         arguments = parts[0].named_children[-1]
@@ -216,6 +222,14 @@ def _decorator(builder: PyFactsBuilder, node: Node, row: int, around: int) -> No
     if spelled not in _NO_CALL:
         construct(builder, DECORATED, (parts[0].start_byte, parts[0].end_byte), expression, owner=around)
     _apply(builder, row, spelled, expression)
+
+
+def _give_calls(builder: PyFactsBuilder, mark: int, around: int) -> None:
+    """What decorators in a function call, as `@option(type=Choice())`, is called by that function."""
+    uses = builder.occurrences
+    for at in range(mark, len(uses), USE):
+        if uses[at + U_ROLE] == CALLED:
+            uses[at + U_OWNER] = around
 
 
 def _apply(builder: PyFactsBuilder, row: int, name: str, expression: int) -> None:
