@@ -178,7 +178,7 @@ def measured(root: Path, file: str, files: dict[str, str], options: argparse.Nam
             waits = Waits(client, file, options, chosen)
             waits.during(options.seconds / 2)
             found = {"alone": waits.during(options.seconds / 2)}
-            opened = f"hostile/{sorted(files)[0]}"
+            opened = f"hostile/{max(sorted(files), key=lambda name: len(files[name]))}"
             typing = typed(client, opened, client.open(opened), chosen)
             found["opened"] = waits.during(_SETTLING)
             ended = threading.Event()

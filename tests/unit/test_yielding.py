@@ -8,22 +8,28 @@ Invariant: a tree that was made in portions is the tree of the text, wherever a 
 from __future__ import annotations
 
 import ast
+import gc
 import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from struct import Struct
 from types import FrameType
+from typing import SupportsIndex
 
 import pytest
 from tree_sitter import Node
 
 from graphls.context.lexical import index_file
+from graphls.facts import columns
 from graphls.facts.paths import FilePath
-from graphls.languages.extract import facts_builder, grammars, surfaces
-from graphls.languages.extract.yielding import giving_way
+from graphls.languages.extract import facts_builder, grammars, surfaces, tables
+from graphls.languages.extract.yielding import PORTION, Entries, giving_way, release_entries, release_rows
+from graphls.languages.incremental import fragments
 from graphls.languages.registry import provider_of
-from graphls.languages.resolve import cycle_guard
+from graphls.languages.resolve import context, cycle_guard
+from graphls.languages.typescript.types import occurrences
 from graphls.session.documents.document import ByteEdit
 from graphls.session.documents.open_files import OpenFile
 from graphls.session.memory import snapshot_of
@@ -171,6 +177,115 @@ def test_no_long_text_is_read_without_turns_between(name: str, *, edited: bool) 
     finally:
         sys.settrace(None)
     assert 0 < longest < _LONGEST
+
+
+class _Rows(list[int]):
+    """Notes how many rows go at once."""
+
+    most = 0
+
+    def __delitem__(self, key: SupportsIndex | slice) -> None:
+        assert isinstance(key, slice)
+        self.most = max(self.most, len(range(*key.indices(len(self)))))
+        super().__delitem__(key)
+
+    def clear(self) -> None:
+        self.most = max(self.most, len(self))
+        super().clear()
+
+
+class _Entries(dict[int, int]):
+    """Notes how many entries go at once."""
+
+    most = 0
+
+    def clear(self) -> None:
+        self.most = max(self.most, len(self))
+        super().clear()
+
+
+def test_what_was_read_goes_in_portions() -> None:
+    """A large table that goes in one piece keeps the interpreter's lock all the while."""
+    rows, entries = _Rows(range(50_000)), _Entries(dict.fromkeys(range(50000), 0))
+    release_rows(rows)
+    release_entries(entries)
+    assert not rows
+    assert not entries
+    assert 0 < max(rows.most, entries.most) <= PORTION
+
+
+@pytest.mark.parametrize("name", ["a.go", "a.py", "a.ts", "A.java"])
+def test_what_a_file_was_linked_with_goes_in_portions(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    released = 0
+
+    def counted(*tables: Entries) -> None:
+        nonlocal released
+        released += sum(map(len, tables))
+        release_entries(*tables)
+
+    monkeypatch.setattr(context, "release_entries", counted)
+    monkeypatch.setattr(occurrences, "release_entries", counted)
+    snapshot = snapshot_of({name: _SHAPES[name]})
+    for path in snapshot.files():
+        snapshot.links(path)
+    gc.collect()
+    assert released >= len(_MANY)
+
+
+def test_pieces_of_earlier_texts_go_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = 0
+
+    def counted(*tables: Entries) -> None:
+        nonlocal released
+        released += sum(map(len, tables))
+        release_entries(*tables)
+
+    monkeypatch.setattr(fragments, "release_entries", counted)
+    path = FilePath("a.py")
+    data = "".join(f"def f{number}(a): return a.m{number}()\n" for number in range(600)).encode()
+    provider = provider_of(path, data)
+    assert provider is not None
+    file = OpenFile(path, data, provider)
+    file.parse()
+    assert not released
+    file.forget()
+    gc.collect()
+    assert released >= 600
+
+
+@pytest.mark.parametrize("name", _SHAPES)
+def test_no_rows_are_left_when_facts_are_made(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left would go in one piece with the one who made it."""
+    path, data = FilePath(name), _SHAPES[name].encode()
+    left, released = list[object](), list[int]()
+
+    def noted(*given: list[object]) -> None:
+        released.append(sum(map(len, given)))
+        release_rows(*given)
+        left.extend(row for rows in given for row in rows)
+
+    for module in (tables, surfaces):
+        monkeypatch.setattr(module, "release_rows", noted)
+    provider = provider_of(path, data)
+    assert provider is not None
+    OpenFile(path, data, provider).parse()
+    assert not left
+    assert sum(released) > 5_000
+
+
+def test_a_long_column_is_packed_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = list[int]()
+
+    class Counted(Struct):
+        def pack(self, *values: object) -> bytes:
+            packed.append(len(values))
+            return super().pack(*values)
+
+    monkeypatch.setattr(columns, "Struct", Counted)
+    numbers = list(range(-100_000, 100_000))
+    assert columns.pack_column(numbers).tolist() == numbers
+    assert columns.pack_column([]).tolist() == []
+    assert max(packed) < 100_000
 
 
 def test_what_yields_is_not_compiled() -> None:

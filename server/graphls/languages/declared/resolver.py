@@ -96,6 +96,7 @@ class DeclaredResolver:
     def __del__(self) -> None:
         # Parts of the inference may lead to each other: a garbage collection would come late.
         self._types.release()
+        self._types.release_memo()
 
     # what a language says
 

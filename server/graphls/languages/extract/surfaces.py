@@ -72,7 +72,7 @@ from graphls.languages.extract.kinds import (
     TYPE_PARAMETERS_SCOPE,
     UNION_EXPRESSION,
 )
-from graphls.languages.extract.yielding import yield_now
+from graphls.languages.extract.yielding import release_entries, release_rows, yield_now
 from graphls.languages.incremental.fragments import (
     OUTER_DEFINITIONS,
     OUTER_SCOPES,
@@ -123,11 +123,8 @@ _TYPED: Final = frozenset({LAMBDA_SCOPE, TYPE_PARAMETERS_SCOPE})
 
 def build_surface(facts: FileFacts) -> tuple[FileFacts, Surface]:
     """The surface of a file, and its facts with `definitions.surface` filled in."""
-    builder = _SurfaceBuilder(facts)
-    builder.choose_scopes()
-    builder.choose_symbols()
-    surface = builder.build()
-    return facts.with_surface_rows(pack_column(builder.symbol_of)), surface
+    surface, symbols, _ = _whole(facts)
+    return facts.with_surface_rows(symbols), surface
 
 
 def build_surface_incrementally(facts: FileFacts, cache: FragmentCache) -> tuple[FileFacts, Surface]:
@@ -174,7 +171,12 @@ def _whole(facts: FileFacts) -> tuple[Surface, Column, bool]:
     builder.choose_scopes()
     builder.choose_symbols()
     alone = not builder.escapes.definitions and not builder.escapes.truncated
-    return builder.build(), pack_column(builder.symbol_of), alone
+    surface, symbols = builder.build(), pack_column(builder.symbol_of)
+    release_entries(builder.copied, builder.scope_of)
+    release_entries(builder.bound.get(0, {}))
+    release_entries(builder.bound)
+    release_rows(builder.expressions, builder.ends, builder.items, builder.symbol_of)
+    return surface, symbols, alone
 
 
 def _has_same_surface(change: FragmentChange) -> bool:
@@ -390,16 +392,14 @@ class _SurfaceBuilder:
         packing.flat(self.expressions, EXPRESSION)
         packing.rows(list(zip([0, *self.ends[:-1]], self.ends, strict=True)) if self.ends else [])
         packing.flat(self.items, 1)
-        tables = packing.packed()
-        symbols, decorators, bases = next(tables), next(tables), next(tables)
-        returns, scopes, expressions = next(tables), next(tables), next(tables)
+        symbols, decorators, bases, returns, scopes, expressions, lists, items = packing.packed()
         return Surface(
             strings=tuple(self.strings),
             scopes=SurfaceScopes.from_valid_columns(scopes),
             symbols=Symbols.from_valid_columns(symbols),
             expressions=Expressions.from_valid_columns(expressions),
-            lists=Lists.from_valid_columns(next(tables)),
-            items=ListItems.from_valid_columns(next(tables)),
+            lists=Lists.from_valid_columns(lists),
+            items=ListItems.from_valid_columns(items),
             decorators=Decorators.from_valid_columns(decorators),
             bases=Bases.from_valid_columns(bases),
             returns=Returns.from_valid_columns(returns),

@@ -44,7 +44,7 @@ from graphls.languages.extract.kinds import (
     TYPE_EXPRESSION,
     UNION_EXPRESSION,
 )
-from graphls.languages.extract.yielding import yield_now
+from graphls.languages.extract.yielding import release_entries, release_rows, yield_now
 from graphls.languages.incremental.text_difference import shape
 
 OUTER_SCOPES: Final = 2
@@ -325,6 +325,10 @@ class FileLayout:
         self.run: PatchedRun | None = None
         """A later text that is broken, as it was read last."""
 
+    def release(self) -> None:
+        """Another text counts from now on: the pieces go, in portions."""
+        release_rows(self.spans, self.statements)
+
     def note_shapes(self) -> None:
         """Pieces whose text alone decided what they say are looked up by their trees from now on."""
         for span in self.spans:
@@ -388,6 +392,12 @@ class FragmentCache:
         self.broken = False
         """Whether the text that is read has an error. That has a say in how ambiguous code far from it is parsed."""
 
+    def __del__(self) -> None:
+        # A piece for each function of a long text: in one go they would keep the interpreter's lock.
+        release_entries(self.previous, self.current)
+        if self.layout is not None:
+            self.layout.release()
+
     def begin_reading(self, root: Node) -> None:
         """A whole text is read next, by this tree."""
         self.broken = root.has_error
@@ -443,13 +453,16 @@ class FragmentCache:
     def end_reading(self, layout: FileLayout | None = None) -> None:
         """A reading is over: what it did not meet is forgotten. `laid`: what it made, None for a text
         that is broken: the next one is compared with the last that was not."""
-        self.previous, self.current = self.current, {}
+        earlier, self.previous, self.current = self.previous, self.current, {}
         self.spans = []
         self.broken_layout = None
         if layout is not None:
+            if self.layout is not None and self.layout is not layout:
+                self.layout.release()
             self.layout = layout
         elif self.layout is not None:
             self.layout.change = None
+        release_entries(earlier)
 
 
 class FragmentPlacement:

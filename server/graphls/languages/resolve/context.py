@@ -13,6 +13,7 @@ from mypy_extensions import mypyc_attr
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.extract.yielding import release_entries
 from graphls.languages.provider import World
 from graphls.languages.resolve.cycle_guard import QueryMemo
 from graphls.languages.resolve.units import Unit
@@ -31,6 +32,10 @@ class ResolverContext(QueryMemo, Generic[U]):
         self.world = world
         self.own = own
         self._units: dict[FilePath, U] = {own.file: own}
+
+    def release_memo(self) -> None:
+        """The answers go, in portions: nobody asks any more."""
+        release_entries(self._memo)
 
     def unit(self, file: FilePath) -> U:
         """A file as this inquiry sees it."""

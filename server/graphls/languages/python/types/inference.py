@@ -46,6 +46,7 @@ from graphls.languages.extract.kinds import (
     UNION_EXPRESSION,
     VARIABLE_DEFINITION,
 )
+from graphls.languages.extract.yielding import release_entries
 from graphls.languages.provider import World
 from graphls.languages.python.types import flags
 from graphls.languages.python.types.annotations import Annotations
@@ -130,6 +131,8 @@ class PyTypeInference(PyQueries):
         """Ends the questions: parts and context no longer lead back here, so all of it is freed at once."""
         self._rules = {}
         del self.context.queries
+        self.context.release_memo()
+        release_entries(self._single)
 
     def _rules_of_kinds(self) -> Mapping[int, _Rule]:
         return {

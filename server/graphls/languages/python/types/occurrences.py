@@ -44,6 +44,7 @@ from graphls.languages.extract.kinds import (
     TYPE_ROLE,
     WRITE_ROLE,
 )
+from graphls.languages.extract.yielding import release_entries
 from graphls.languages.provider import World
 from graphls.languages.python.special_methods import DELETING, MISSING, READING, WRITING
 from graphls.languages.python.types import flags
@@ -145,8 +146,7 @@ class PythonResolver:
     """Resolver of one file in one state of the world."""
 
     def __init__(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> None:
-        self._path = path
-        self._facts = facts
+        self._path, self._facts = path, facts
         self._types = PyTypeInference(path, facts, world)
         self._numbers = LinkNumbers(path)
         uses = facts.occurrences
@@ -174,6 +174,7 @@ class PythonResolver:
     def __del__(self) -> None:
         # Parts of the inference lead to each other: a garbage collection would come late.
         self._types.release()
+        release_entries(self._plain, self._target_columns_memo)
 
     def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
         """Every occurrence of the file, at the pace of whoever asks."""

@@ -126,6 +126,7 @@ class TsTypeInference(TsQueries):
     def release(self) -> None:
         """Ends the questions: parts and context no longer lead back here, so all of it is freed at once."""
         del self.context.queries
+        self.context.release_memo()
 
     def denote(self, unit: TsUnit, expression: int) -> Values:
         """Values of what a type denotes."""

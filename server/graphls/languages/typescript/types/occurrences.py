@@ -44,6 +44,7 @@ from graphls.languages.extract.kinds import (
     TYPE_ROLE,
     WRITE_ROLE,
 )
+from graphls.languages.extract.yielding import release_entries
 from graphls.languages.provider import World
 from graphls.languages.resolve.link_numbers import LinkNumbers
 from graphls.languages.resolve.structural_value import (
@@ -132,6 +133,7 @@ class TypeScriptResolver:
     def __del__(self) -> None:
         # Parts of the inference lead to each other: a garbage collection would come late.
         self._types.release()
+        release_entries(self._plain)
 
     def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
         """Every occurrence of the file, at the pace of whoever asks."""
