@@ -19,16 +19,17 @@ from types import FrameType
 from typing import SupportsIndex
 
 import pytest
-from tree_sitter import Node
+from tree_sitter import Node, Query, QueryCursor
 
 from graphls.context.lexical import index_file
 from graphls.facts import columns
 from graphls.facts.paths import FilePath
-from graphls.languages.extract import facts_builder, grammars, surfaces, tables
+from graphls.languages.extract import facts_builder, grammars, recovery, surfaces, tables
 from graphls.languages.extract.yielding import PORTION, Entries, giving_way, release_entries, release_rows
 from graphls.languages.incremental import fragments
 from graphls.languages.registry import provider_of
 from graphls.languages.resolve import context, cycle_guard
+from graphls.languages.rust.syntax import macros
 from graphls.languages.typescript.types import occurrences
 from graphls.session.documents.document import ByteEdit
 from graphls.session.documents.open_files import OpenFile
@@ -271,6 +272,51 @@ def test_no_rows_are_left_when_facts_are_made(name: str, monkeypatch: pytest.Mon
     OpenFile(path, data, provider).parse()
     assert not left
     assert sum(released) > 5_000
+
+
+def test_no_query_for_macros_is_given_a_long_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A query keeps the interpreter's lock to its end."""
+    asked = list[int]()
+
+    class Counted:
+        def __init__(self, query: Query) -> None:
+            self.cursor = QueryCursor(query)
+
+        def captures(self, node: Node) -> dict[str, list[Node]]:
+            asked.append(node.descendant_count)
+            return self.cursor.captures(node)
+
+    monkeypatch.setattr(macros, "QueryCursor", Counted)
+    text = "".join(f"fn f{number}() {{ g!(a{number}, !b); h![]; }}\n" for number in range(2_000)).encode()
+    tree = grammars.parse(grammars.parser("rust"), text)
+    _, calls, _ = macros.as_calls(text, tree)
+    assert len(calls) == 4_000
+    assert len(asked) >= 1_000
+    assert max(asked) < 11_000
+    asked.clear()
+    text = text.replace(b"!", b" ")
+    assert not macros.as_calls(text, grammars.parse(grammars.parser("rust"), text))[1]
+    assert not asked
+
+
+def test_trees_are_compared_without_keeping_their_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node keeps the children that it was asked for: a long text would be so many objects, that go at once."""
+    text = ("x = " + "f(" * 20_000 + "a" + ")" * 20_000 + "\n").encode()
+    broken = text.replace(b"a", b"a.")
+    most, compared = 0, 0
+    compare, before = recovery._compared, 0  # pyright: ignore[reportPrivateUsage]
+
+    def counted(one: Node, other: Node, places: tuple[list[int], list[int]]) -> bool | None:
+        nonlocal most, compared, before
+        before = before or sys.getallocatedblocks()
+        most, compared = max(most, sys.getallocatedblocks() - before), compared + 1
+        return compare(one, other, places)
+
+    monkeypatch.setattr(recovery, "_compared", counted)
+    tree = grammars.parse(grammars.parser("python"), broken)
+    recovery.deciding_stretches(broken, tree.root_node, "python")
+    assert compared > 40_000
+    assert most < compared // 4
 
 
 def test_a_long_column_is_packed_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,8 +29,8 @@ from graphls.languages.extract.facts_builder import D_DOC, D_NAME, D_OWNER, D_SI
 from graphls.languages.extract.grammars import language
 from graphls.languages.extract.nesting import DEPTH
 from graphls.languages.extract.syntax_errors import syntax_problems
-from graphls.languages.extract.tables import file_facts, sort_definitions
-from graphls.languages.extract.yielding import yield_now
+from graphls.languages.extract.tables import file_facts, release_tables, sort_definitions
+from graphls.languages.extract.yielding import release_rows, yield_now
 from graphls.languages.incremental.fragments import X_SCOPES, StatementSpan, table_sizes
 
 SIGNATURE_CAP: Final = 500
@@ -265,7 +265,9 @@ class DeclaredFactsBuilder(facts_builder.FactsBuilder):
         sort_definitions(self)
         for start, end, text in syntax_problems(self.data, root):
             self.problems.append((int(ProblemKind.SYNTAX), start, end, self.text(text)))
-        return file_facts(self, doc)
+        made = file_facts(self, doc)
+        release_tables(self)
+        return made
 
 
 @final
@@ -279,6 +281,9 @@ class StatementRow:
         self.nodes: int = holder.descendant_count
         self.read = read
         self.statements: list[RowStatement] = []
+
+    def __del__(self) -> None:
+        release_rows(self.statements)
 
 
 @final

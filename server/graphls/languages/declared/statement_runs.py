@@ -20,7 +20,7 @@ from graphls.languages.declared.facts_builder import ERROR_KIND, DeclaredFactsBu
 from graphls.languages.extract.facts_builder import D_NAME, D_SCOPE
 from graphls.languages.extract.grammars import language
 from graphls.languages.extract.syntax_errors import syntax_problems, with_problems
-from graphls.languages.extract.tables import file_facts, sort_definitions
+from graphls.languages.extract.tables import file_facts, release_tables, sort_definitions
 from graphls.languages.incremental.fragments import (
     OUTER_DEFINITIONS,
     OUTER_SCOPES,
@@ -75,6 +75,7 @@ def finish(builder: DeclaredFactsBuilder, root: Node, doc: str, cache: FragmentC
     if found:
         layout.reported_facts = with_problems(facts, builder.texts, found)
     cache.end_reading(layout)
+    release_tables(builder)
     return layout.reported_facts
 
 

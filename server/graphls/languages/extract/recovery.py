@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate, pairwise
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
-from tree_sitter import Node
+from tree_sitter import Node, TreeCursor
 
 from graphls.languages.extract.grammars import parse, parser
 from graphls.languages.incremental.text_difference import MOST_SPELLED
@@ -96,24 +96,74 @@ def _is_same(nodes: list[Node], alone: list[Node], stretches: list[Stretch]) -> 
     gaps = [(before[1], after[0]) for before, after in pairwise(stretches)]
     bounds = [0, *accumulate(end - start for start, end in stretches[:-1])]
     shifts = [start - bound for (start, _), bound in zip(stretches, bounds, strict=True)]
-    pending = list(zip(nodes, alone, strict=True))
-    while pending:
-        one, other = pending.pop()
-        start, end = other.start_byte, other.end_byte
-        if one.start_byte != start + shifts[bisect_right(bounds, start) - 1]:
-            return False
-        if one.end_byte != end + shifts[max(1, bisect_left(bounds, end)) - 1]:
-            return False
-        if one.kind_id != other.kind_id or one.has_error != other.has_error or one.is_missing != other.is_missing:
-            return False
-        if not one.has_error and one.descendant_count != other.descendant_count:
-            return False
-        if not one.has_error and one.descendant_count <= MOST_SPELLED:
-            if str(one) != str(other):
+    return all(_is_same_tree(one, other, gaps, (bounds, shifts)) for one, other in zip(nodes, alone, strict=True))
+
+
+def _is_same_tree(one: Node, other: Node, gaps: list[Stretch], places: tuple[list[int], list[int]]) -> bool:
+    """The same of one node. By cursors: a node keeps the children that it was asked for, and a tree of a million would
+    stay in memory as that many objects, and go in one piece."""
+    here, there, depth = one.walk(), other.walk(), 0
+    while True:
+        same = _compared(cast("Node", here.node), cast("Node", there.node), places)
+        if same is None:
+            entered = _is_entered(here, gaps)
+            if entered != _is_entered(there, []):
                 return False
-            continue
-        parts = [part for part in one.children if not any(a <= part.start_byte and part.end_byte <= b for a, b in gaps)]
-        if len(parts) != other.child_count:
+            if entered:
+                depth += 1
+                continue
+        elif not same:
             return False
-        pending += zip(parts, other.children, strict=True)
-    return True
+        while depth:
+            moved = _is_moved(here, gaps)
+            if moved != _is_moved(there, []):
+                return False
+            if moved:
+                break
+            here.goto_parent()
+            there.goto_parent()
+            depth -= 1
+        if not depth:
+            return True
+
+
+def _compared(one: Node, other: Node, places: tuple[list[int], list[int]]) -> bool | None:
+    """Whether two nodes are the same with all in them; None where what is in them decides."""
+    bounds, shifts = places
+    start, end = other.start_byte, other.end_byte
+    if one.start_byte != start + shifts[bisect_right(bounds, start) - 1]:
+        return False
+    if one.end_byte != end + shifts[max(1, bisect_left(bounds, end)) - 1]:
+        return False
+    if one.kind_id != other.kind_id or one.has_error != other.has_error or one.is_missing != other.is_missing:
+        return False
+    if one.has_error:
+        return None
+    if one.descendant_count != other.descendant_count:
+        return False
+    return str(one) == str(other) if one.descendant_count <= MOST_SPELLED else None
+
+
+def _is_entered(cursor: TreeCursor, gaps: list[Stretch]) -> bool:
+    """Whether a cursor is at the first child now that lies in no gap; if not, it stays."""
+    if not cursor.goto_first_child():
+        return False
+    if not _lies_in(cursor, gaps) or _is_moved(cursor, gaps):
+        return True
+    cursor.goto_parent()
+    return False
+
+
+def _is_moved(cursor: TreeCursor, gaps: list[Stretch]) -> bool:
+    """Whether a cursor is at the next sibling now that lies in no gap."""
+    while cursor.goto_next_sibling():
+        if not _lies_in(cursor, gaps):
+            return True
+    return False
+
+
+def _lies_in(cursor: TreeCursor, gaps: list[Stretch]) -> bool:
+    if not gaps:
+        return False
+    node = cast("Node", cursor.node)
+    return any(start <= node.start_byte and node.end_byte <= end for start, end in gaps)

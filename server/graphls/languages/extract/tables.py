@@ -44,7 +44,7 @@ REEXPORT: Final = int(ImportFlag.REEXPORT)
 
 
 def file_facts(builder: FactsBuilder, doc: str) -> FileFacts:
-    """The facts of a draft in which all else is settled. Its rows are gone afterwards."""
+    """The facts of a draft in which all else is settled."""
     lines = line_starts(builder.data)
     yield_now()
     measure(builder, lines, 0)
@@ -52,7 +52,6 @@ def file_facts(builder: FactsBuilder, doc: str) -> FileFacts:
     sort_occurrences(builder)
     yield_now()
     tables = packed_tables(builder)
-    _release(builder)
     return FileFacts(
         strings=tuple(builder.strings),
         scopes=columns.Scopes.from_valid_columns(next(tables)),
@@ -103,8 +102,8 @@ def packed_tables(builder: FactsBuilder) -> Iterator[list[bytes]]:
     return packing.packed()
 
 
-def _release(builder: FactsBuilder) -> None:
-    """The columns are made: no row is needed any more."""
+def release_tables(builder: FactsBuilder) -> None:
+    """Ends a draft whose facts are made, and of which nobody needs a row any more."""
     release_rows(builder.scopes, builder.definitions, builder.imports)
     release_rows(builder.occurrences, builder.expressions, builder.items, builder.shape)
     release_rows(builder.lists, builder.decorators, builder.bases, builder.returns, builder.regions)

@@ -18,6 +18,7 @@ from graphls.facts.columns import Problems
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import RegionKind, ScopeKind
 from graphls.languages.extract.grammars import language
+from graphls.languages.extract.tables import release_tables
 from graphls.languages.incremental.fragments import FileLayout, FragmentCache, StatementSpan
 from graphls.languages.python.syntax import (
     assignments,
@@ -66,6 +67,7 @@ def extract(data: bytes, tree: Tree, cache: FragmentCache | None = None) -> File
             layout.facts = attrs.evolve(facts, strings=facts.strings[:words], problems=Problems.of(()))
             layout.texts = {text: number for text, number in layout.texts.items() if number < words}
             cache.broken_layout = layout
+    release_tables(builder)
     return facts
 
 

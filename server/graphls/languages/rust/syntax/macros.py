@@ -17,12 +17,16 @@ from tree_sitter import Node, Query, QueryCursor, Tree
 from graphls.languages.declared.facts_builder import CALLED, MEMBER, NAME, READ
 from graphls.languages.extract.ancestry import Ancestry
 from graphls.languages.extract.grammars import language, parse, parser
+from graphls.languages.extract.yielding import yield_now
 from graphls.languages.rust.syntax.expressions import call, read_arguments
 from graphls.languages.rust.syntax.facts_builder import COLLECTION, STARRED, RustFactsBuilder, RustRule
 from graphls.languages.rust.syntax.types import prefix
 
 MOST: Final = 20_000
 """Calls of macros in one file that are read as calls."""
+_MARKED: Final = frozenset(("macro_invocation", "macro_definition"))
+_LEAST, _MOST_ASKED = 5, 10_000
+"""Nodes of a call of a macro, at least: name, mark, brackets around nothing; nodes that are gone through at once."""
 DEEPEST: Final = 40
 ROUNDS: Final = 4
 """How often macros are left out whose arguments turn out to be no expressions."""
@@ -74,16 +78,39 @@ stands around items."""
 
 def _invocations(root: Node, data: bytes) -> Iterator[Invocation]:
     """Calls of macros, those in the arguments of others too; what is in `macro_rules!` is none."""
-    found = QueryCursor(_query()).captures(root)
-    nodes = [*found.get("call", ()), *found.get("rules", ())]
-    nodes.sort(key=lambda node: node.start_byte)
     end, ancestry = 0, Ancestry(root)
-    for node in nodes:
+    for node in _marked(root, data):
         if node.start_byte < end:
             continue  # in one before
         end = node.end_byte
         if node.type == "macro_invocation":
             yield from _invocation(node, data, ancestry)
+
+
+def _marked(root: Node, data: bytes) -> list[Node]:
+    """Calls and definitions of macros in order, but for those in others. A query keeps the interpreter's lock to its
+    end: what is large is gone through part by part."""
+    found: list[Node] = []
+    pending = [root] if b"!" in data else []
+    cursor, marked = QueryCursor(_query()), _MARKED
+    while pending:
+        node = pending.pop()
+        count = node.descendant_count
+        if count < _LEAST:
+            continue
+        if node.type in marked:
+            found.append(node)
+        elif count > _MOST_ASKED:
+            yield_now()
+            pending += reversed(node.children)
+        else:
+            of_part = cursor.captures(node)
+            found += sorted([*of_part.get("call", ()), *of_part.get("rules", ())], key=_start)
+    return found
+
+
+def _start(node: Node) -> int:
+    return node.start_byte
 
 
 @cache

@@ -18,6 +18,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.languages.extract.ancestry import Ancestry
 from graphls.languages.extract.grammars import language
 from graphls.languages.extract.recovery import Stretch
+from graphls.languages.extract.tables import release_tables
 from graphls.languages.incremental.fragments import (
     X_DECORATORS,
     X_REGIONS,
@@ -127,6 +128,7 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
         if layout is not None:
             note_statements(layout, builder, root, reader, sizes)
         cache.end_reading(layout)
+    release_tables(builder)
     return facts
 
 
