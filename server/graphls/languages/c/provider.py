@@ -33,7 +33,7 @@ from graphls.languages.declared.declared_provider import (
 from graphls.languages.declared.rules import rule_name
 from graphls.languages.extract import grammars
 
-EXTRACTOR_VERSION: Final = 19
+EXTRACTOR_VERSION: Final = 20
 """Raised whenever extraction says something else about the same bytes."""
 _CPP: Final = FileType("cpp", "cpp", "cpp", linkage="extern")
 _SOURCES: Final = (".c", ".cpp", ".cc", ".cxx")

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 
 from tree_sitter import Node, Point, Tree
 
+from graphls.languages.c.syntax.declaring_macros import without_declaring
 from graphls.languages.c.syntax.directive_lines import (
     BLANKED,
     CONDITION,
@@ -654,6 +655,7 @@ _RULES: Final = (
     _commented,
     newer_c,
     _enumerators,
+    without_declaring,
     _lists,
     _members,
     _counted,
