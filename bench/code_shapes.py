@@ -499,6 +499,9 @@ TYPESCRIPT: Mapping[str, Shape] = {
         ),
         "js",
     ),
+    "aliases in comments": _typescript(
+        lambda n: _lines(n, lambda i: f"/** @typedef {{(one: A{i}) => void}} T{i} */\n"), "js"
+    ),
     "one line": _typescript(lambda n: "x=f(x);" * n, "js"),
     "star exports in a chain": lambda n: (
         _many(n, lambda i: f"m{i}.ts", lambda i: f"export * from './m{i + 1}';\nexport const a{i} = 1;\n")

@@ -8,7 +8,7 @@ Invariant: offsets are those of the file; a comment that is not understood says 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -34,7 +34,8 @@ _IMPORTED = re.compile(rb"[ \t]+(?:[^;'\"@]*\bfrom[ \t]*)?(?:'[^'\n]*'|\"[^\"\n]
 _BEFORE = re.compile(
     rb"(?:export|default|return|const|let|var)\b[ \t]*|[\w$.#]+(?:\[[^\]\n]*\])?[ \t]*(?:=(?![=>])|:)\s*"
 )
-_GAP = re.compile(rb"(?:\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
+_GAP = re.compile(rb"\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
+"""What may stand between a comment and what it documents, one of each."""
 _NOTHING = re.compile(rb"[\s*?]*\Z|.*\bfunction\s*\(|.*\bmodule:", re.DOTALL)
 _MARKS = re.compile(rb"(?:(?<=[<,(|&])|\A)\s*([?!])(?=\s*[\w({'\"])")
 _ALIAS = b"type _="
@@ -90,12 +91,25 @@ def find_notes(data: bytes, root: Node) -> JsDocNotes | None:
         return None
     text = bytes(masked)
     types = _types(mended(text, parse(parser(GRAMMAR), text), GRAMMAR).root_node)
-    blocks = tuple([_block(data, start, end, seen, types) for start, end, seen in found])
+    documented = _documented(data, found)
+    blocks = tuple([_block(start, end, seen, types, documented[start]) for start, end, seen in found])
     places: dict[int, JsDocBlock] = {}
     for block in blocks:
         for place in _places(data, block.documents):
             places[place] = block
     return JsDocNotes(blocks, places)
+
+
+def _documented(data: bytes, found: Sequence[tuple[int, int, Sequence[_DocTag]]]) -> dict[int, int]:
+    """What follows each comment, by where the comment begins. From the last one on: of those in a row all document what
+    the last one does, and each would go through all behind it."""
+    places: dict[int, int] = {}
+    for start, end, _ in reversed(found):
+        at = end
+        while at not in places and (gap := _GAP.match(data, at)) is not None:
+            at = gap.end()
+        places[start] = places.get(at, at)
+    return places
 
 
 def _is_comment(root: Node, start: int, end: int) -> bool:
@@ -217,10 +231,9 @@ def _types(root: Node) -> Mapping[int, Node]:
     return made
 
 
-def _block(data: bytes, start: int, end: int, seen: list[_DocTag], types: Mapping[int, Node]) -> JsDocBlock:
+def _block(start: int, end: int, seen: list[_DocTag], types: Mapping[int, Node], documents: int) -> JsDocBlock:
     tags = [JsDocTag(one.word, types.get(one.place), one.path, one.end, one.rest) for one in seen]
-    gap = _GAP.match(data, end)
-    return JsDocBlock(start, end, tuple(tags), gap.end() if gap is not None else end)
+    return JsDocBlock(start, end, tuple(tags), documents)
 
 
 _OPEN, _CLOSE, _SPACE, _END = b"{} ;"
