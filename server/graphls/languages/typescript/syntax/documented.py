@@ -28,9 +28,8 @@ from graphls.languages.typescript.syntax.facts_builder import (
     WANTED,
     TsFactsBuilder,
 )
-from graphls.languages.typescript.syntax.jsdoc import JsDocBlock, JsDocTag
+from graphls.languages.typescript.syntax.jsdoc import ALIASES, PARAMETERS, JsDocBlock, JsDocTag
 
-PARAMETERS = ("param", "arg", "argument")
 PROPERTIES = ("property", "prop")
 _SAYING_LESS = (b"Function", b"function", b"Object", b"object")
 """Types of results that say less than what is given back."""
@@ -84,16 +83,14 @@ def parameter_type(builder: TsFactsBuilder, name: str, position: int) -> int:
     block = builder.frame.note
     if block is None:
         return -1
-    given = [tag for tag in block.tags if tag.word in PARAMETERS and len(tag.path) == 1]
     if name:
-        given = [tag for tag in given if tag.path[0] == name]
-        return _with_parts(builder, block, given[0]) if given else -1
-    return _with_parts(builder, block, given[position]) if position < len(given) else -1
+        given = block.named.get(name)
+        return _with_parts(builder, block, given) if given is not None else -1
+    return _with_parts(builder, block, block.parameters[position]) if position < len(block.parameters) else -1
 
 
 def _with_parts(builder: TsFactsBuilder, block: JsDocBlock, tag: JsDocTag) -> int:
-    parts = [one for one in block.tags if one.word == tag.word and len(one.path) > 1 and one.path[0] == tag.path[0]]
-    return _typed(builder, block, tag, parts)
+    return _typed(builder, block, tag, block.parts.get((tag.word, tag.path[0]), ()))
 
 
 def result_type(builder: TsFactsBuilder) -> int:
@@ -151,15 +148,19 @@ def _members(builder: TsFactsBuilder, tag: JsDocTag, parts: Sequence[JsDocTag], 
     """`{Object} options` and what is said of `options.name`."""
     scope = builder.open_scope(OBJECT_SCOPE, builder.full[0], builder.full[1], builder.take_owner())
     home, builder.scope = builder.scope, scope
+    inside: dict[tuple[str, ...], list[JsDocTag]] = {}
+    for part in parts:
+        if len(part.path) > depth + 1:
+            inside.setdefault(part.path[: depth + 1], []).append(part)
     for part in parts:
         if len(part.path) != depth + 1:
             continue
         start = part.end - len(part.path[depth].encode())
         row = builder.define(builder.name(start, part.end), FIELD, start, part.end, scope)
         builder.definitions[row][D_SIGNATURE] = builder.definitions[row][0]
-        inner = [other for other in parts if len(other.path) > depth + 1 and other.path[: depth + 1] == part.path]
+        inner = inside.get(part.path, ())
         builder.scope = home
-        nested = bool(inner) and depth < NESTED
+        nested = len(inner) > 0 and depth < NESTED
         builder.definitions[row][D_TYPE] = (
             _members(builder, part, inner, depth + 1) if nested else _read(builder, part.type)
         )
@@ -193,14 +194,14 @@ def read_notes(builder: TsFactsBuilder) -> None:
                 builder.bind_flags |= TYPE_ONLY
                 _read(builder, tag.type)
                 _leave(builder, outer)
-            elif tag.word in ("typedef", "callback") and len(tag.path) == 1:
+            elif tag.word in ALIASES and len(tag.path) == 1:
                 _alias(builder, block, tag, _until_next(block.tags[place + 1 :]))
 
 
 def _until_next(tags: Sequence[JsDocTag]) -> Sequence[JsDocTag]:
     """The tags that belong to an alias: those before the next one."""
     for place, tag in enumerate(tags):
-        if tag.word in ("typedef", "callback"):
+        if tag.word in ALIASES:
             return tags[:place]
     return tags
 
@@ -213,7 +214,7 @@ def _alias(builder: TsFactsBuilder, block: JsDocBlock, tag: JsDocTag, following:
     builder.definitions[row][D_FLAGS] |= EXPORTED | TYPE_ONLY
     builder.definitions[row][D_SIGNATURE] = builder.text(f"@{tag.word} {tag.path[0]}")
     builder.owner = row
-    if any(one.word == "template" for one in block.tags):
+    if block.is_generic:
         builder.scope = builder.open_scope(TYPE_PARAMETERS, block.start, block.end, row)
         builder.definitions[row][D_BODY] = builder.scope
         _type_parameters(builder, block)

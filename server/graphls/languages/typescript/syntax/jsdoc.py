@@ -39,6 +39,10 @@ _GAP = re.compile(rb"\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
 _NOTHING = re.compile(rb"[\s*?]*\Z|.*\bfunction\s*\(|.*\bmodule:", re.DOTALL)
 _MARKS = re.compile(rb"(?:(?<=[<,(|&])|\A)\s*([?!])(?=\s*[\w({'\"])")
 _ALIAS = b"type _="
+ALIASES: Final = ("typedef", "callback")
+PARAMETERS: Final = ("param", "arg", "argument")
+MAX_GENERIC: Final = 256
+"""Type parameters of all aliases of one comment, each of which has all of them; of more none has any."""
 
 
 @attrs.frozen
@@ -64,6 +68,14 @@ class JsDocBlock:
     tags: tuple[JsDocTag, ...]
     documents: int
     """Offset of what follows."""
+    parameters: tuple[JsDocTag, ...]
+    """Of these tags, those that say the type of a parameter, in order."""
+    named: Mapping[str, JsDocTag]
+    """The first of these for each name."""
+    parts: Mapping[tuple[str, str], Sequence[JsDocTag]]
+    """Tags of members, `options.name`, by their word and what they are members of."""
+    is_generic: bool
+    """Its aliases have the type parameters that its tags declare."""
 
 
 @attrs.frozen
@@ -233,7 +245,22 @@ def _types(root: Node) -> Mapping[int, Node]:
 
 def _block(start: int, end: int, seen: list[_DocTag], types: Mapping[int, Node], documents: int) -> JsDocBlock:
     tags = [JsDocTag(one.word, types.get(one.place), one.path, one.end, one.rest) for one in seen]
-    return JsDocBlock(start, end, tuple(tags), documents)
+    parameters = tuple([tag for tag in tags if tag.word in PARAMETERS and len(tag.path) == 1])
+    parts: dict[tuple[str, str], list[JsDocTag]] = {}
+    for tag in tags:
+        if len(tag.path) > 1:
+            parts.setdefault((tag.word, tag.path[0]), []).append(tag)
+    generic = sum(tag.word == "template" for tag in tags) * sum(tag.word in ALIASES for tag in tags)
+    return JsDocBlock(
+        start=start,
+        end=end,
+        tags=tuple(tags),
+        documents=documents,
+        parameters=parameters,
+        named={tag.path[0]: tag for tag in reversed(parameters)},
+        parts=parts,
+        is_generic=0 < generic <= MAX_GENERIC,
+    )
 
 
 _OPEN, _CLOSE, _SPACE, _END = b"{} ;"
