@@ -53,6 +53,7 @@ def entry_list(snapshot: Snapshot, scope: str = "", limit: int = 500, *, tests: 
     # What was found by the end of the budget is an answer, which says that there may be more.
     with contextlib.suppress(BudgetSpentError):
         for node in entries_in(snapshot, scope, tests=tests):
+            spend()
             if len(found) < limit:
                 found.append(ListedEntry(node, *handling_of(snapshot, node)))
             else:

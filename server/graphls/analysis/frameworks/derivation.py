@@ -8,7 +8,7 @@ Invariant: an edge to a place is among the edges from its source's file, and the
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
@@ -120,9 +120,19 @@ class FrameworkDerivation:
 
     def handled_by(self, snapshot: Snapshot, node: DerivedNode) -> tuple[RawEdge, ...]:
         """Those of `edges_from` whose source is a node and that are of the kind `handles`, for less work."""
+        memory = self._memory(snapshot)
+        if not node.in_document:
+            found = memory.of(node.file).edges
+            return once_each(edge for edge in found if edge.kind == "handles" and edge.source == node)
         # Whatever is handled from another file is declared in a document: a schema, an interface of services.
-        found = self.edges_from(snapshot, node.file) if node.in_document else self._memory(snapshot).of(node.file).edges
-        return tuple(edge for edge in once_each(found) if edge.source == node and edge.kind == "handles")
+        handled = memory.handled.get(node.file)
+        if handled is None:
+            by_source = dict[SymbolRef | DerivedNode, list[RawEdge]]()
+            for edge in self.edges_from(snapshot, node.file):
+                if edge.kind == "handles":
+                    by_source.setdefault(edge.source, []).append(edge)
+            handled = memory.handled[node.file] = by_source
+        return tuple(handled.get(node, ()))
 
     def operations(self, snapshot: Snapshot) -> tuple[DerivedNode, ...]:
         """Fields of the root types of GraphQL, and methods of services, that code answers, by file and position."""
@@ -207,6 +217,8 @@ class _SnapshotDerivation:
         """Gives what an earlier run derived, until somebody asks for anything."""
         self.left: set[FilePath] = set()
         """Files from which nothing was derived yet."""
+        self.handled: dict[FilePath, Mapping[SymbolRef | DerivedNode, Sequence[RawEdge]]] = {}
+        """Document -> what is declared in it -> edges to what handles that."""
         self._snapshot = snapshot
         self._deriving = FileDeriver(snapshot, rules)
         self._files: dict[FilePath, DerivationResult] = {}
