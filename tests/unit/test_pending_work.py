@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,20 @@ def test_who_may_not_wait_ends_and_the_work_goes_on() -> None:
     assert slow.begun == 1
     assert waited.result("it", slow.work) == "done"  # it was given: who asks again wants it anew
     assert slow.begun == 2
+
+
+def test_waiting_is_work_of_the_request() -> None:
+    """A request that waits computes nothing: until an eighth of its time was that it had no end (5.2 seconds)."""
+    waited, slow, begun = PendingWork[str](), Slow(), time.thread_time()
+    timer = threading.Timer(20, slow.go_on.set)
+    timer.start()
+    with limited(budget_of(2_000, lambda: False)), pytest.raises(BudgetSpentError):
+        waited.result("it", slow.work)
+    assert time.thread_time() - begun < 0.2
+    assert not slow.go_on.is_set()
+    timer.cancel()
+    slow.go_on.set()
+    assert waited.result("it", slow.work) == "done"
 
 
 def test_what_failed_fails_for_who_waits_and_is_tried_again() -> None:

@@ -12,6 +12,7 @@ Without one, as in commands about a whole workspace, nothing ends early.
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextvars import ContextVar
@@ -166,10 +167,30 @@ def spent_reason() -> SpentReason:
     return "" if budget is None else budget.reason or budget.cut
 
 
+class _Waits(threading.local):
+    """Seconds for which a thread waited for work that another one, or another process, does for it."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+
+_WAITS: Final = _Waits()
+
+
+def note_wait(seconds: float) -> None:
+    """This thread waited so long for work that is done for it elsewhere: that is work of its request, which would else
+    wait without an end, as one that has nothing of the machine yet."""
+    _WAITS.seconds += seconds
+
+
+def _work_seconds() -> float:
+    return time.thread_time() + _WAITS.seconds
+
+
 def budget_of(
     milliseconds: int,
     is_memory_short: Callable[[], bool],
-    clock: Callable[[], float] = time.thread_time,
+    clock: Callable[[], float] = _work_seconds,
     wall_clock: Callable[[], float] = time.monotonic,
 ) -> RequestBudget:
     """A budget of so much time, begun now: of work of this thread, and of waiting. On a busy machine an eighth of it

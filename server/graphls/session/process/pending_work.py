@@ -9,10 +9,11 @@ Invariant: the same question is worked on once, however often it is asked meanwh
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
-from graphls.graph.request_budget import spend
+from graphls.graph.request_budget import note_wait, spend
 
 T = TypeVar("T")
 _LOOK: Final = 0.02
@@ -54,7 +55,9 @@ class PendingWork(Generic[T]):
                 piece = self._pieces[question] = _Piece(work)
                 piece.thread.start()
         while piece.thread.is_alive():
+            begun = time.monotonic()
             piece.thread.join(_LOOK)
+            note_wait(time.monotonic() - begun)
             if piece.thread.is_alive():
                 spend()
         with self._lock:
