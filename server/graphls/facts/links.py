@@ -13,7 +13,7 @@ import attrs
 from graphls.facts.columns import Column, Table
 from graphls.facts.kinds import UnresolvedReason
 
-LINKS_VERSION = 46
+LINKS_VERSION = 47
 """Raised whenever resolution changes what it answers; part of every cache key."""
 
 OWN_FILE = 0

@@ -30,7 +30,7 @@ from graphls.languages.typescript.modules import Modules, declaration_files
 from graphls.languages.typescript.packages import declares, is_standard
 from graphls.languages.typescript.visibility import offered, visibility
 
-EXTRACTOR_VERSION = 35
+EXTRACTOR_VERSION = 37
 """Raised whenever extraction says something else about the same bytes."""
 
 FILES: Mapping[str, FileType] = {
