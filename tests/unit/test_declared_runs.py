@@ -56,6 +56,7 @@ class C<T> extends B implements I {{
     """\
     /** A field. */
     private final List<String> f{0} = new ArrayList<>();
+    private final Supplier<List<String>> g{0} = ArrayList::new;
     // of use
     @Override
     public int m{0}(int x) {{

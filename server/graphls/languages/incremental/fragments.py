@@ -121,10 +121,15 @@ EXPRESSIONS: Final[dict[int, Kinds]] = {
 
 GIVEN: Final[Kinds] = (ROW, PLAIN, PLAIN)
 """A parameter with a position: what whoever is called gives to a function."""
+CREATING: Final = -3
+"""Second number of a function that is a constructor by name (`Type::new`): its third is where `new` stands."""
+_CREATING: Final[Kinds] = (ROW, PLAIN, OFFSET)
 
 
 def columns_of(kind: int, second: int) -> Kinds:
     """What the numbers of an expression refer to, by its kind and its second number."""
+    if second == CREATING and kind == LAMBDA_EXPRESSION:
+        return _CREATING
     return GIVEN if kind == PARAMETER_EXPRESSION and second >= 0 else EXPRESSIONS[kind]
 
 

@@ -28,6 +28,7 @@ from graphls.languages.extract.yielding import yield_now
 from graphls.languages.incremental.fragments import (
     BASES,
     CONSTRUCTS,
+    CREATING,
     DECORATORS,
     DEFINED,
     DEFINITIONS,
@@ -466,7 +467,7 @@ class FactsPatch:
             else:
                 what = columns_of(kind, b)
                 first[at], second[at] = remapping.remapped(what[0], a), remapping.remapped(what[1], b)
-                third[at] = remapping.remapped(what[2], third[at])
+                third[at] = third[at] if what[2] == OFFSET else remapping.remapped(what[2], third[at])
         if -2 in first or -2 in second:
             raise RemapConflictError
         return [raw[0], pack_column(first).tobytes(), pack_column(second).tobytes(), pack_column(third).tobytes()]
@@ -674,8 +675,8 @@ def _grown(patch: FactsPatch, sizes: list[int]) -> list[int]:
 def _positions(raw: list[bytes]) -> bytes:
     """For each expression 1 where its last number is an offset, else 0."""
     found = [
-        1 if c >= 0 and kind in (NAME_EXPRESSION, MEMBER_EXPRESSION) else 0
-        for kind, c in zip(numbers(raw[0]), numbers(raw[3]), strict=True)
+        1 if c >= 0 and (kind in (NAME_EXPRESSION, MEMBER_EXPRESSION) or b == CREATING) else 0
+        for kind, b, c in zip(numbers(raw[0]), numbers(raw[2]), numbers(raw[3]), strict=True)
     ]
     return pack_column(found).tobytes()
 

@@ -29,7 +29,7 @@ from graphls.languages.java.functional import calls_given, is_functional
 from graphls.languages.java.packages import MANIFESTS, dotted_name, package_names
 from graphls.languages.test_annotations import JUNIT
 
-EXTRACTOR_VERSION: Final = 6
+EXTRACTOR_VERSION: Final = 7
 """Raised whenever extraction says something else about the same bytes."""
 _STANDARD: Final = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 

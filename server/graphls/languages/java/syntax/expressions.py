@@ -43,6 +43,7 @@ from graphls.languages.declared.facts_builder import (
 )
 from graphls.languages.extract.facts_builder import D_TYPE, D_VALUE, EXPRESSION
 from graphls.languages.extract.kinds import LAMBDA_EXPRESSION, LITERAL_EXPRESSION
+from graphls.languages.incremental.fragments import CREATING
 from graphls.languages.java.syntax.members import anonymous_body
 from graphls.languages.java.syntax.types import PARAMETER, VARIABLE, read_type, with_dimensions
 
@@ -50,8 +51,7 @@ LAMBDA_SCOPE: Final = int(ScopeKind.LAMBDA)
 OBJECT: Final = int(ExpressionKind.OBJECT)
 LAMBDA: Final = LAMBDA_EXPRESSION
 REFERENCE: Final = 1
-CREATED: Final = 2
-"""Second operand of a LAMBDA that is a method reference; of one to a constructor, with the place of `new` as third."""
+"""Second operand of a LAMBDA that is a method reference; of one to a constructor it is CREATING."""
 _NAMED: Final = frozenset({NAME, MEMBER, SUBSCRIPT})
 _NO_VALUE: Final = frozenset({"line_comment", "block_comment"})
 _NOT_REFERRED: Final = _NO_VALUE | {"type_arguments"}
@@ -348,7 +348,7 @@ def method_reference(builder: DeclaredFactsBuilder, node: Node, want: int, role:
             builder.use_flags |= REFERRED
             builder.use(at, word.end_byte, CALLED, base)
             builder.use_flags = flags
-        return builder.expression(LAMBDA, created, CREATED, at)
+        return builder.expression(LAMBDA, created, CREATING, at)
     base = builder.read(first, 1, TYPED if first.type in _TYPES else READ)
     builder.use_flags |= REFERRED
     named = builder.member_expression(base, parts[1], 1, CALLED)

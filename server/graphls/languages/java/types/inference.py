@@ -63,7 +63,7 @@ from graphls.languages.extract.kinds import (
     TYPE_PARAMETERS_SCOPE,
     UNION_EXPRESSION,
 )
-from graphls.languages.java.syntax.expressions import CREATED
+from graphls.languages.incremental.fragments import CREATING
 from graphls.languages.java.types.generated import builder_member, builder_of, logger
 from graphls.languages.java.types.library import JavaLibrary
 from graphls.languages.java.types.overloads import JavaOverloads
@@ -124,7 +124,7 @@ class JavaInference(DeclaredInference):
         for row, kind in enumerate(table.kind):
             if kind == LAMBDA_EXPRESSION and table.b[row] == 1:
                 self.references[table.c[table.a[row]]] = row
-            elif kind == LAMBDA_EXPRESSION and table.b[row] == CREATED and table.c[row] >= 0:
+            elif kind == LAMBDA_EXPRESSION and table.b[row] == CREATING and table.c[row] >= 0:
                 self.creations[table.c[row]] = row
             elif kind == OBJECT_EXPRESSION and table.b[row] >= 0:
                 self.unnamed.add(last_name_at(own, table.b[row]))
