@@ -173,8 +173,9 @@ class OpenFile:
         try:
             made = self._edited(self.provider) or self._read(self.provider)
         except BaseException as error:
+            keeps = self._memory is not None
             self._tree = self._memory = None
-            if not isinstance(error, Exception):
+            if not isinstance(error, Exception) or not (keeps or remembers or self.reused):
                 raise
             # What is kept for the next text, or was of an earlier one, must not cost the answers about this one.
             _log.error("%s is read from scratch: %s", self.path, type(error).__name__, exc_info=error)
