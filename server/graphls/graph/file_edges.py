@@ -62,10 +62,10 @@ _INSTANTIATES = KINDS[EdgeKind.INSTANTIATES]
 _IMPORTS = KINDS[EdgeKind.IMPORTS]
 _CALLING = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 OVERRIDE_KINDS: Final = frozenset(("overrides", "implements"))
+"""Kinds of edges from members to those above them: no use in the text makes one."""
 _SHAPED: Final = 80
 """How sure it is that what has the members of a declaration is what is declared, of 100."""
 _MEMBERS: Final = frozenset((DefinitionKind.METHOD, DefinitionKind.FIELD, DefinitionKind.PROPERTY))
-"""Kinds of edges from members to those above them: no use in the text makes one."""
 _MODULE = (-1,)
 
 
