@@ -153,8 +153,9 @@ def test_thresholds_and_refusals(changed: Path, tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("x = 1\n", "utf-8")
     plain = graphls("review", "--root", str(tmp_path))
     assert (plain.code, "no git repository" in plain.err) == (2, True)
+    risk = graphls("risk", "--root", str(tmp_path))
+    assert (risk.code, "There is no history" in risk.err, "no git repository" in risk.err) == (1, True, True)
     history = (
-        ("risk",),
         ("changed",),
         ("diff", "HEAD"),
         ("show", "m:x", "--at", "HEAD"),

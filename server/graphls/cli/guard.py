@@ -36,10 +36,11 @@ _OVER = (
 class UsageError(Exception):
     """The command cannot do what was asked; the sentence says what to do instead."""
 
-    def __init__(self, message: str, exit_code: int = USAGE) -> None:
+    def __init__(self, message: str, exit_code: int = USAGE, code: str = "graphls.badParams") -> None:
         super().__init__(message)
         self.message = message
         self.exit_code = exit_code
+        self.code = code
 
 
 class NegativeAnswer(typer.Exit):
@@ -94,7 +95,7 @@ def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, A
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         raise typer.Exit(FINE) from None
     except UsageError as refused:
-        _refuse(kwargs, "graphls.badParams", refused.message, (), refused.exit_code)
+        _refuse(kwargs, refused.code, refused.message, (), refused.exit_code)
     except Exception as error:
         _refuse_known(error, kwargs)
         raise

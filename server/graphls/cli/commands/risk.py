@@ -13,7 +13,7 @@ import typer
 
 from graphls.analysis.risk import CoupledFile, FileRisk
 from graphls.cli.command_catalog import CommandEntry
-from graphls.cli.guard import UsageError
+from graphls.cli.guard import NEGATIVE, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
@@ -24,7 +24,7 @@ from graphls.cli.symbols import place_of
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.coverage_reports import CoverageRefused
-from graphls.session.comparing import edits
+from graphls.session.comparing import NoHistory, edits
 from graphls.session.reports import coverage_of
 from graphls.session.risk_report import ReviewerView, RiskReport, SymbolRisk, risk_report, signals_of, symbol_risks
 from graphls.sources.git_log import COMMITS
@@ -54,7 +54,10 @@ def run(
         raise UsageError("Give a subject, or --changed; not both.")
     with opened(ctx, root) as workspace:
         snapshot = workspace.snapshot
-        signals = signals_of(workspace.workspace, snapshot, workspace.store, commits)
+        try:
+            signals = signals_of(workspace.workspace, snapshot, workspace.store, commits)
+        except NoHistory as refused:
+            raise UsageError(f"There is no history. {refused.message}", NEGATIVE, refused.code) from None
         symbols: tuple[SymbolRisk, ...] = ()
         if changed or base:
             limits = SourceLimits.of(workspace.settings.files)
