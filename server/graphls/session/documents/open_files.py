@@ -175,7 +175,7 @@ class OpenFile:
         except BaseException as error:
             keeps = self._memory is not None
             self._tree = self._memory = None
-            if not isinstance(error, Exception) or not (keeps or remembers or self.reused):
+            if not isinstance(error, Exception) or not (keeps or self.reused):
                 raise
             # What is kept for the next text, or was of an earlier one, must not cost the answers about this one.
             _log.error("%s is read from scratch: %s", self.path, type(error).__name__, exc_info=error)

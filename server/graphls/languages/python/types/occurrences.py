@@ -133,8 +133,8 @@ _INSTANTIATES: Final = int(EdgeKind.INSTANTIATES)
 _IMPORTS: Final = int(EdgeKind.IMPORTS)
 _REFERENCES: Final = int(EdgeKind.REFERENCES)
 _EDGE: Final = 2
-_RUNS: Final = frozenset((_CALLS, _INSTANTIATES))
 """Place of the edge among the columns behind the occurrence."""
+_RUNS: Final = frozenset((_CALLS, _INSTANTIATES))
 _STAR: Final = int(ImportFlag.STAR)
 _HOOKED: Final[Mapping[int, str]] = {WRITE_ROLE: WRITING, int(Role.DELETE): DELETING}
 _READ: Final = frozenset((READ_ROLE, CALL_ROLE, IMPORT_ROLE))

@@ -34,6 +34,7 @@ from graphls.languages.typescript.types.declared_shapes import DeclaredShapes
 from graphls.languages.typescript.types.inference import FUNCTIONS, TsTypeInference
 from graphls.languages.typescript.types.names import ASSIGNED, SymbolMeaning
 from graphls.languages.typescript.types.overloads import CALL, CONSTRUCT
+from graphls.languages.typescript.types.types import SCRIPTS
 from graphls.languages.typescript.types.units import TsUnit
 from graphls.languages.typescript.types.values import (
     TsClass,
@@ -46,7 +47,6 @@ from graphls.languages.typescript.types.values import (
 )
 
 _SCRIPTS: Final = ((".js", ".d.ts"), (".mjs", ".d.mts"), (".cjs", ".d.cts"), (".jsx", ".d.ts"))
-_ENDINGS: Final = tuple(ending for ending, _ in _SCRIPTS)
 _MOST: Final = 8
 """Values that are looked at for one result."""
 _MEMBERS: Final = frozenset((METHOD_DEFINITION, FIELD_DEFINITION, PROPERTY_DEFINITION))
@@ -66,7 +66,7 @@ class StandIns:
         self._promised = promised
         self._own = types.own
         self._done: set[tuple[Value, tuple[Value, ...]]] = set()
-        self._package = self._entry_of_package() if self._own.file.endswith(_ENDINGS) else ("", ())
+        self._package = self._entry_of_package() if self._own.file.endswith(SCRIPTS) else ("", ())
 
     def pairs(self) -> Sequence[tuple[StandIn, int]]:
         """All, each once, with how sure it is as `Overrides.edge` has it."""
